@@ -6,11 +6,6 @@ const tsr_ir_expr *lower_nthreads(lower_program *p)
     return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
 
-const tsr_ir_expr *lower_zero(lower_program *p)
-{
-    return tsr_ir_value(p->ir, tsr_ir_value_type(p->type), 0);
-}
-
 const tsr_ir_expr *lower_result_npositions(lower_program *p)
 {
     const tsr_plan *plan = p->plan;
@@ -84,10 +79,7 @@ static void take_copy(lower_program *p, const lower_copies *copies, const tsr_ir
     const tsr_ir_expr *const q = open_range(p, r, &nblocks);
     const tsr_ir_expr *const x =
         tsr_ir_load_value(p->ir, copies->array, tsr_ir_add(p->ir, from, q), tsr_ir_value_type(p->type));
-    if (add && copies->combine)
-        copies->combine(copies->arg, result_values(p), q, x);
-    else
-        tsr_ir_store(p->ir, result_values(p), q, x, add, false);
+    lower_add_to_result(p, &(lower_sink){.array = result_values(p), .add = add}, q, x);
     if (nblocks)
         tsr_ir_end(p->ir);
 }
@@ -134,7 +126,7 @@ void lower_add_copies(lower_program *p, const lower_copies *copies, bool add)
     if (threaded)
         r = open_copy_blocks(p, r);
     if (!add && copies->first)
-        lower_fill(p, result_values(p), zero, r, lower_zero(p));
+        lower_fill(p, result_values(p), zero, r, lower_absent(p));
     else if (!add)
         take_copy(p, copies, zero, r, false);
     const bool takes_first = add || copies->first;

@@ -56,7 +56,7 @@ const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int fro
  * are dense. */
 const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *n);
 /* The value of operand t at a position; an iso tensor has a single value for all positions. */
-const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position);
+const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position, tsr_ir_type type);
 /* A level of the driver in the form that level types take, with storage for the names in it. */
 typedef struct lower_walk {
     tsr_level_walk walk;
@@ -75,15 +75,56 @@ bool lower_is_even(const tsr_plan *plan, const tsr_nest *term, int from, int to)
 /* Whether each position at depth `from` has the same number of positions at depth `to`. */
 bool lower_is_uniform(const tsr_plan *plan, const tsr_nest *term, int from, int to);
 
+/* ---- lower_value.c: values ---- */
+
+/* The type of all values; a number of this type; the value of absent cells in the semiring. */
+tsr_ir_type lower_type(const lower_program *p);
+const tsr_ir_expr *lower_number(lower_program *p, double x);
+const tsr_ir_expr *lower_absent(lower_program *p);
+/* x as a variable or a constant, so that using it twice does not compute it twice. */
+const tsr_ir_expr *lower_held(lower_program *p, const tsr_ir_expr *x);
+/* x + y of the semiring. A least or largest value is NaN where one of both is, so that the order in which values are reduced does
+ * not matter, and threads can share them. */
+const tsr_ir_expr *lower_plus(lower_program *p, const tsr_ir_expr *x, const tsr_ir_expr *y);
+/* x * y of the semiring, or x / y; x: NULL for 1. */
+const tsr_ir_expr *lower_times(lower_program *p, const tsr_ir_expr *x, const tsr_ir_expr *y, bool inverse);
+/* Emit var = var + x, or array[at] = array[at] + x, with the + of the semiring. */
+void lower_add_to_var(lower_program *p, const tsr_ir_expr *var, const tsr_ir_expr *x);
+void lower_add_to(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
+
+/* How an expression is computed. */
+typedef struct lower_reader {
+    tsr_ir_type type;             /* that of the program, or f64 */
+    const tsr_ir_expr *const *at; /* the coordinates of variables */
+    bool of_numbers;              /* with the operations of numbers, not those of the semiring */
+    /* the value of an access; NULL: the operand is dense, and is read at the coordinates */
+    const tsr_ir_expr *(*read)(void *arg, const tsr_expr *access);
+    void *arg;
+} lower_reader;
+/* The value of expression e; whether it holds, as a boolean: it is not 0. */
+const tsr_ir_expr *lower_value(lower_program *p, const lower_reader *from, const tsr_expr *e);
+const tsr_ir_expr *lower_holds(lower_program *p, const lower_reader *from, const tsr_expr *e);
 /* The value x of a term, for a place in a block of the result: -0 becomes 0, since the product or the negation of zeros that are
  * absent must not look like an entry. A copy of an operand keeps all of its bits, and so does a value for other formats. */
 const tsr_ir_expr *lower_block_value(lower_program *p, const tsr_term *term, const tsr_ir_expr *x);
 
+/* Where a term's loops put the elements of the result. */
+typedef struct lower_sink {
+    const tsr_ir_array *array; /* the values of the result, or the threads' copies of them */
+    const tsr_ir_expr *offset; /* of the thread's copy in the array; NULL: 0 */
+    bool atomic;
+    bool add;    /* false: elements are set */
+    bool clears; /* the term's windows set their parts of the result to 0 first */
+} lower_sink;
+
+/* Emit the addition of x to the element of the result at that place, or set it. */
+void lower_add_to_result(lower_program *p, const lower_sink *sink, const tsr_ir_expr *place,
+                         const tsr_ir_expr *x);
+
 /* ---- lower_dense.c: a dense result as a whole ---- */
 
-/* The parameter with the number of threads; 0 as a value; the number of positions of the result. */
+/* The parameter with the number of threads; the number of positions of the result. */
 const tsr_ir_expr *lower_nthreads(lower_program *p);
-const tsr_ir_expr *lower_zero(lower_program *p);
 const tsr_ir_expr *lower_result_npositions(lower_program *p);
 /* array[from + q] = value for q in the range. */
 void lower_fill(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *from, tsr_ir_range r,
@@ -97,23 +138,11 @@ typedef struct lower_copies {
     const tsr_ir_expr *n,
         *length; /* the number of copies; elements from the begin of one to that of the next */
     const tsr_ir_array *first, *end; /* by share: the elements that it touches; NULL: all */
-    /* emits array[at] = array[at] + x with the + of a semiring; NULL: that of plus-times */
-    void (*combine)(void *arg, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
-    void *arg;
 } lower_copies;
 /* result[q] = (or +=) the sum of all copies' elements q, in the order of the shares; each thread takes a part of them. */
 void lower_add_copies(lower_program *p, const lower_copies *copies, bool add);
 
 /* ---- lower_term.c ---- */
-
-/* Where a term's loops put the elements of the result. */
-typedef struct lower_sink {
-    const tsr_ir_array *array; /* the values of the result, or the threads' copies of them */
-    const tsr_ir_expr *offset; /* of the thread's copy in the array; NULL: 0 */
-    bool atomic;
-    bool add;    /* false: elements are set */
-    bool clears; /* the term's windows set their parts of the result to 0 first */
-} lower_sink;
 
 /* A thread's share of a term. */
 typedef struct lower_share {

@@ -27,7 +27,7 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
     s->crd[1] = s->at[term->mode[term->level[1].mode].var] = w.walk.coordinate;
     lower_product product = *above;
     lower_collect(s, 2, &product);
-    const tsr_ir_expr *zero = tsr_ir_value(ir, tsr_ir_value_type(s->p->type), 0);
+    const tsr_ir_expr *zero = lower_number(s->p, 0);
     const tsr_ir_expr *x = tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), zero);
     tsr_ir_store(ir, acc, lane, x, true, false);
     tsr_ir_end(ir);
@@ -49,7 +49,7 @@ static void store_range(lower_state *s, const tsr_ir_array *acc, const tsr_ir_ex
     lower_product product = *above;
     lower_collect(s, 1, &product);
     const tsr_ir_expr *sum =
-        tsr_ir_load_value(s->ir, acc, tsr_ir_sub(s->ir, s->pos[1], first), tsr_ir_value_type(s->p->type));
+        tsr_ir_load_value(s->ir, acc, tsr_ir_sub(s->ir, s->pos[1], first), lower_type(s->p));
     product.item[product.n++] = (lower_item){.scalar = sum};
     lower_contribute(s, 1, &result, &product);
     while (nblocks-- > 0)

@@ -24,16 +24,6 @@ int merge_tensor(const tsr_plan *plan, int view)
     return plan->view[view].copy ? plan->notation->ntensors + view : plan->view[view].tensor;
 }
 
-const tsr_ir_expr *merge_size(merge_state *s, int var)
-{
-    return lower_size(s->p, var);
-}
-
-const tsr_ir_expr *merge_nthreads(merge_state *s)
-{
-    return lower_index_param(s->p, TSR_PARAM_NTHREADS, -1, -1, -1);
-}
-
 void merge_start_pass(merge_state *s)
 {
     for (int a = 0; a < s->plan->naccesses; a++)
@@ -45,7 +35,7 @@ void merge_start_pass(merge_state *s)
 /* Open the loop over threads where the program is threaded. */
 void merge_open_threads(merge_state *s, bool threaded)
 {
-    s->share.nshares = s->share.nthreads = threaded ? merge_nthreads(s) : INDEX(1);
+    s->share.nshares = s->share.nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
     s->share.number = s->share.t =
         threaded ? tsr_ir_for(s->ir, "t", INDEX(0), s->share.nthreads, TSR_IR_PARALLEL) : INDEX(0);
 }
@@ -107,7 +97,7 @@ static void emit_list(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s);
-    const tsr_ir_expr *nthreads = threaded ? merge_nthreads(s) : INDEX(1);
+    const tsr_ir_expr *nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
     const tsr_ir_extent extent = {nthreads, tsr_ir_mul(s->ir, INDEX(plan->nterms), nthreads), INDEX(0)};
     for (int m = 0; m < plan->nresult; m++)
         s->out.result_crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);
@@ -132,7 +122,7 @@ static void new_workspace(merge_state *s, bool threaded)
     const tsr_ir_expr *n = INDEX(1);
     double span = 1;
     for (int k = plan->nouter; k < plan->nresult; k++) {
-        n = tsr_ir_mul(s->ir, n, merge_size(s, plan->var[k]));
+        n = tsr_ir_mul(s->ir, n, lower_size(s->p, plan->var[k]));
         span *= (double)plan->size[plan->var[k]];
     }
     if (threaded) /* no cache line has elements of two threads */
@@ -141,7 +131,7 @@ static void new_workspace(merge_state *s, bool threaded)
                        INDEX(PART_MULTIPLE));
     s->work.span =
         n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
-    n = tsr_ir_mul(s->ir, s->work.span, threaded ? merge_nthreads(s) : INDEX(1));
+    n = tsr_ir_mul(s->ir, s->work.span, threaded ? lower_nthreads(s->p) : INDEX(1));
     if (plan->rows.appends) {
         merge_new_numbers(s, n);
         return;
@@ -327,10 +317,10 @@ static void move_positions(merge_state *s)
         return;
     const tsr_ir_expr *inner = INDEX(1);
     for (int k = 1; k < plan->ndense; k++)
-        inner = tsr_ir_mul(s->ir, inner, merge_size(s, plan->var[k]));
+        inner = tsr_ir_mul(s->ir, inner, lower_size(s->p, plan->var[k]));
     if (plan->ndense > 0) {
-        tsr_ir_store(s->ir, s->out.told, told_at(s, nlevels, s->share.npieces), merge_size(s, plan->var[0]),
-                     false, false);
+        tsr_ir_store(s->ir, s->out.told, told_at(s, nlevels, s->share.npieces),
+                     lower_size(s->p, plan->var[0]), false, false);
         shift_level(s, plan->ndense, nlevels, inner);
     } else {
         add_up(s, 0);
@@ -345,7 +335,7 @@ static void new_first_positions(merge_state *s)
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *nparents = INDEX(1);
     for (int k = 0; k < plan->ndense; k++)
-        nparents = tsr_ir_mul(s->ir, nparents, merge_size(s, plan->var[k]));
+        nparents = tsr_ir_mul(s->ir, nparents, lower_size(s->p, plan->var[k]));
     s->out.pos[plan->ndense] = s->out.result_pos[plan->ndense];
     tsr_ir_output_new(s->ir, s->out.result_pos[plan->ndense], tsr_ir_add(s->ir, nparents, INDEX(1)), false);
 }
@@ -451,7 +441,7 @@ static void prepare_rows(merge_state *s, bool threaded)
         merge_new_keys(s);
     }
     merge_new_places(s, threaded);
-    s->share.nthreads = s->share.npieces = threaded ? merge_nthreads(s) : INDEX(1);
+    s->share.nthreads = s->share.npieces = threaded ? lower_nthreads(s->p) : INDEX(1);
     if (!plan->rows.two_pass)
         declare_parts(s, threaded);
     s->out.told = tsr_ir_index_array_new(s->ir, "told", TSR_U64, TSR_IR_HEAP,
@@ -465,7 +455,7 @@ static void emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s) && plan->nouter > 0;
-    s->share.nthreads = threaded ? merge_nthreads(s) : INDEX(1);
+    s->share.nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         s->out.result_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, merge_result_level(s, k));
         FOR_PARTS(l, k)

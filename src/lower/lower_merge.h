@@ -46,12 +46,6 @@ typedef enum merge_row_kind {
     MERGE_ROW_PLACED    /* VALUES: to the values of the row, whose places a table has */
 } merge_row_kind;
 
-/* How the term being emitted adds to a dense result. */
-typedef struct merge_dense {
-    const tsr_ir_expr *offset; /* of the share's copy of the result; NULL: 0 */
-    bool atomic;
-} merge_dense;
-
 /* What each thread computes. */
 typedef struct merge_shares {
     const tsr_ir_expr *lo, *hi;      /* the share [lo, hi) of the first loop's coordinates; NULL: all */
@@ -132,7 +126,7 @@ typedef struct merge_state {
     } block; /* the block [lo, hi) of the coordinates of each variable; NULL: all of them */
     merge_pass pass;
     merge_shares share;
-    merge_dense dense; /* DENSE */
+    lower_sink dense; /* DENSE */
     struct {
         int n;
         merge_places place[MERGE_MAX_PLACES];
@@ -398,29 +392,15 @@ void merge_ask(merge_state *s, const tsr_plan_term *term);
 
 /* ---- lower_merge_sink.c ---- */
 
-/* The value of absent cells in the semiring, in the type of the result. */
-const tsr_ir_expr *merge_fill(merge_state *s);
-/* x and y combined by + or * of the semiring, as `how` says. */
-const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
-/* x + y of the semiring. A least or largest value is NaN where one of both is, so that the order in which values are reduced does
- * not matter, and threads can share them. */
-const tsr_ir_expr *merge_plus(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y);
 /* The product of the term's factors without factor number `without` (-1: of all), in the order of the text; NULL: there is no
  * other factor, and no minus. */
 const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without);
 /* The same of all factors, where the zeros of blocks are absent: 0 where one of them is 0. */
 const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term);
-/* function(x, y), or of x alone, of values of one type: doubles, or the integers of the result. */
-const tsr_ir_expr *merge_call(merge_state *s, const tsr_function *function, tsr_ir_type type,
-                              const tsr_ir_expr *x, const tsr_ir_expr *y);
-/* The value of a dense operand at the coordinates of the open loops. */
-const tsr_ir_expr *merge_load_dense(merge_state *s, const tsr_expr *access, tsr_ir_type type);
 /* Add x to the element of the dense result at the coordinates of the open loops. */
 void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x);
 /* The element of the workspace for the coordinates of the open loops. */
 const tsr_ir_expr *merge_workspace_key(merge_state *s);
-/* Emit array[at] = array[at] + x, with the + of the semiring. */
-void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
 /* Emit the innermost body of the term: add the product of its factors to the sink. */
 void merge_contribute(merge_state *s, const tsr_plan_term *term);
 /* Emit the beginning and the end of a row: inside the outer loops, before and after the terms. */
@@ -450,12 +430,6 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);
 /* The number of a view's tensor among the program's operands: first the tensors of the notation, then the
  * copies. */
 int merge_tensor(const tsr_plan *plan, int view);
-/* The type of all values. */
-tsr_ir_type merge_type(const merge_state *s);
-/* The size of a variable. */
-const tsr_ir_expr *merge_size(merge_state *s, int var);
-/* The parameter with the number of threads. */
-const tsr_ir_expr *merge_nthreads(merge_state *s);
 /* Reset the state of the loops for a new pass. */
 void merge_start_pass(merge_state *s);
 /* Open the loop over threads if the program is threaded, and close it. */

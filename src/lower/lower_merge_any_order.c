@@ -34,7 +34,7 @@ static void number_anew(merge_state *s, const tsr_ir_expr *most)
 void merge_any_order_row(merge_state *s)
 {
     const int k = s->plan->nouter;
-    const tsr_ir_expr *most = OP(MIN, s->row.most, merge_size(s, s->plan->var[k]));
+    const tsr_ir_expr *most = OP(MIN, s->row.most, lower_size(s->p, s->plan->var[k]));
     most = tsr_ir_declare(s->ir, "room", tsr_ir_add(s->ir, most, INDEX(1)), false);
     if (!s->out.reserved)
         merge_reserve(s, k, most);

@@ -3,13 +3,10 @@
  * make one entry after the other, else to the block of its key in the workspace. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 const tsr_ir_expr *merge_in_blocks_of(merge_state *s, const tsr_ir_expr *n)
 {
     for (int k = 0; k < s->plan->storage.nblock; k++)
-        n = tsr_ir_mul(s->ir, n, merge_size(s, s->plan->storage.block[k]));
+        n = tsr_ir_mul(s->ir, n, lower_size(s->p, s->plan->storage.block[k]));
     return n;
 }
 
@@ -17,7 +14,7 @@ void merge_clear_block(merge_state *s, const tsr_ir_array *array, const tsr_ir_e
 {
     const tsr_ir_expr *const q =
         tsr_ir_for(s->ir, "q", base, tsr_ir_add(s->ir, base, merge_in_blocks_of(s, INDEX(1))), 0);
-    tsr_ir_store(s->ir, array, q, merge_fill(s), false, false);
+    tsr_ir_store(s->ir, array, q, lower_absent(s->p), false, false);
     tsr_ir_end(s->ir);
 }
 
@@ -25,7 +22,7 @@ void merge_copy_block(merge_state *s, const tsr_ir_expr *to, const tsr_ir_array 
                       const tsr_ir_expr *base)
 {
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), merge_in_blocks_of(s, INDEX(1)), 0);
-    const tsr_ir_expr *const x = tsr_ir_load_value(s->ir, from, tsr_ir_add(s->ir, base, q), merge_type(s));
+    const tsr_ir_expr *const x = tsr_ir_load_value(s->ir, from, tsr_ir_add(s->ir, base, q), lower_type(s->p));
     tsr_ir_store(s->ir, s->out.values, tsr_ir_add(s->ir, to, q), x, false, false);
     tsr_ir_end(s->ir);
 }
@@ -59,7 +56,7 @@ static const tsr_ir_expr *place_in_block(merge_state *s, const tsr_ir_expr *base
 {
     const tsr_ir_expr *place = INDEX(0);
     for (int k = 0; k < s->plan->storage.nblock; k++)
-        place = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, place, merge_size(s, s->plan->storage.block[k])),
+        place = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, place, lower_size(s->p, s->plan->storage.block[k])),
                            s->at[s->plan->storage.block[k]]);
     return tsr_ir_add(s->ir, base, place);
 }
@@ -73,7 +70,7 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
         tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->out.cursor[plan->nresult - 1]), false);
     for (int k = 0; k < plan->storage.nblock; k++)
         s->at[plan->storage.block[k]] = tsr_ir_for(s->ir, plan->notation->var[plan->storage.block[k]],
-                                                   INDEX(0), merge_size(s, plan->storage.block[k]), 0);
+                                                   INDEX(0), lower_size(s->p, plan->storage.block[k]), 0);
     for (int i = 0; i < 2 && term[i]; i++) {
         const merge_access before = s->access[term[i]->access[0]];
         for (int k = 0; k < term[i]->nblock; k++) /* variables that the result lacks have size 1 */
@@ -81,7 +78,7 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
                 s->at[term[i]->block[k]] = INDEX(0);
         merge_enter_blocks(s, term[i]);
         const tsr_ir_expr *const y = lower_block_value(s->p, term[i]->term, merge_block_product(s, term[i]));
-        x = x ? merge_plus(s, x, y) : y;
+        x = x ? lower_plus(s->p, x, y) : y;
         s->access[term[i]->access[0]] = before;
     }
     tsr_ir_store(s->ir, s->out.values, place_in_block(s, base), x, false, false);
@@ -94,7 +91,7 @@ static void open_block(merge_state *s, const tsr_plan_term *term, int from, int 
 {
     for (int k = from; k < to; k++)
         s->at[term->block[k]] = tsr_ir_for(s->ir, s->plan->notation->var[term->block[k]], INDEX(0),
-                                           merge_size(s, term->block[k]), 0);
+                                           lower_size(s->p, term->block[k]), 0);
 }
 
 static void close_block(merge_state *s, int nloops)
@@ -166,7 +163,7 @@ static void open_line(merge_state *s, const block_lines *of)
 
 static const tsr_ir_expr *value_at(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at)
 {
-    return tsr_ir_load_value(s->ir, array, at, merge_type(s));
+    return tsr_ir_load_value(s->ir, array, at, lower_type(s->p));
 }
 
 /* Add the products to each line, which stays in registers. exact: from the values before on. */
@@ -175,7 +172,7 @@ static void add_lines(merge_state *s, const block_lines *of, bool exact)
     const int nfree = s->plan->storage.nblock - 1, last = of->term->block[of->term->nblock - 1];
     open_block(s, of->term, 0, nfree);
     const tsr_ir_array *const line =
-        tsr_ir_array_new(s->ir, "line", s->p->type, TSR_IR_LOCAL, merge_size(s, last), false);
+        tsr_ir_array_new(s->ir, "line", s->p->type, TSR_IR_LOCAL, lower_size(s->p, last), false);
     open_line(s, of);
     const tsr_ir_expr *const own = place_in_block(s, INDEX(0)), *const place = place_in_block(s, of->base);
     tsr_ir_store(s->ir, line, s->at[last],
@@ -203,13 +200,13 @@ static void contribute_lines(merge_state *s, block_lines *of)
     if (checks) {
         of->before = tsr_ir_array_new(s->ir, "before", s->p->type, TSR_IR_LOCAL,
                                       merge_in_blocks_of(s, INDEX(1)), false);
-        of->sums = tsr_ir_array_new(s->ir, "sums", s->p->type, TSR_IR_LOCAL, merge_size(s, last), true);
+        of->sums = tsr_ir_array_new(s->ir, "sums", s->p->type, TSR_IR_LOCAL, lower_size(s->p, last), true);
     }
     add_lines(s, of, false);
     if (!checks)
         return;
-    const tsr_ir_expr *const all = tsr_ir_declare(s->ir, "all", tsr_ir_value(s->ir, merge_type(s), 0), true);
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), merge_size(s, last), 0);
+    const tsr_ir_expr *const all = tsr_ir_declare(s->ir, "all", lower_number(s->p, 0), true);
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), lower_size(s->p, last), 0);
     tsr_ir_assign(s->ir, all, value_at(s, of->sums, q), true);
     tsr_ir_end(s->ir);
     tsr_ir_if(s->ir, OP(NE, all, all));

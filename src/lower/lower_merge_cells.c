@@ -3,9 +3,6 @@
  * each cell of these gets its value: 0 where it is not an entry. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 enum { CELLS = 8, ALL_BITS = 255, WORD_NBYTES = 8 };
 
 static bool has_bits(const merge_state *s)
@@ -44,15 +41,16 @@ static void store_cell(merge_state *s, const tsr_ir_expr *p, const tsr_ir_expr *
         const tsr_ir_expr *const there = tsr_ir_declare(s->ir, "is_there", OP(NE, mark, INDEX(0)), false);
         const tsr_ir_expr *const x =
             tsr_ir_declare(s->ir, "x", merge_product(s, &s->plan->term[i], -1), false);
-        sum = sum ? tsr_ir_select(s->ir, there, tsr_ir_select(s->ir, has, merge_plus(s, sum, x), x), sum) : x;
+        sum = sum ? tsr_ir_select(s->ir, there, tsr_ir_select(s->ir, has, lower_plus(s->p, sum, x), x), sum)
+                  : x;
         has = has ? OP(OR, has, there) : there;
         if (i > 0 && i + 1 < s->plan->nterms) {
             sum = tsr_ir_declare(s->ir, "sum", sum, false);
             has = tsr_ir_declare(s->ir, "has", has, false);
         }
     }
-    tsr_ir_store(s->ir, s->out.values, p,
-                 tsr_ir_select(s->ir, has, sum, tsr_ir_value(s->ir, merge_type(s), 0)), false, false);
+    tsr_ir_store(s->ir, s->out.values, p, tsr_ir_select(s->ir, has, sum, lower_number(s->p, 0)), false,
+                 false);
 }
 
 /* Store element k of the marks, and the values of its first n cells. */
@@ -83,7 +81,7 @@ static void store_marks(merge_state *s, const tsr_ir_array *to, const tsr_ir_exp
 void merge_emit_cells(merge_state *s)
 {
     const bool threaded = !s->plan->schedule.serial, bits = has_bits(s);
-    const tsr_ir_expr *const n = merge_size(s, s->plan->notation->result->index[0]);
+    const tsr_ir_expr *const n = lower_size(s->p, s->plan->notation->result->index[0]);
     const tsr_ir_array *const marks = lower_array_param(s->p, TSR_PARAM_OUT_BITS, 0, last_level(s, 0));
     s->out.values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     const tsr_ir_expr *const whole =

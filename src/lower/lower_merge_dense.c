@@ -22,7 +22,7 @@ static void fill_cells(merge_state *s, const tsr_ir_expr *value)
         at[m] = tsr_ir_for(s->ir, s->plan->notation->var[s->plan->notation->result->index[m]], INDEX(0),
                            INDEX((int64_t)dim), 0);
     }
-    tsr_ir_store(s->ir, s->out.values, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
+    tsr_ir_store(s->ir, s->dense.array, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
     for (int m = 0; m < cell.nindices; m++)
         tsr_ir_end(s->ir);
 }
@@ -35,9 +35,9 @@ static void set_to_zero(merge_state *s)
         n *= (double)s->p->operands[0].binding->dims[m];
     const bool threaded = !s->plan->schedule.serial && n >= (double)MANY_ELEMENTS;
     if (s->plan->ring->fill != 0 && s->p->operands[0].binding->may_pad)
-        fill_cells(s, merge_fill(s));
+        fill_cells(s, lower_absent(s->p));
     else
-        lower_fill_result(s->p, merge_fill(s), threaded);
+        lower_fill_result(s->p, lower_absent(s->p), threaded);
 }
 
 void merge_point(merge_state *s)
@@ -68,7 +68,7 @@ static void emit_loops(merge_state *s, const tsr_plan_term *term)
 static const tsr_ir_expr *open_shares(merge_state *s)
 {
     const bool is_fixed = s->plan->schedule.deterministic;
-    const tsr_ir_expr *const n = is_fixed ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
+    const tsr_ir_expr *const n = is_fixed ? INDEX(TSR_DETERMINISTIC_NTHREADS) : lower_nthreads(s->p);
     merge_open_threads(s, true);
     if (!is_fixed)
         return n;
@@ -89,7 +89,7 @@ static void close_shares(merge_state *s)
 
 static const tsr_ir_expr *count_shares(merge_state *s)
 {
-    return s->plan->schedule.deterministic ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
+    return s->plan->schedule.deterministic ? INDEX(TSR_DETERMINISTIC_NTHREADS) : lower_nthreads(s->p);
 }
 
 /* Compute a scalar result: each share has a sum, and the sums are added in the order of the shares. */
@@ -100,28 +100,23 @@ static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
     open_shares(s);
     merge_start_pass(s);
     merge_share(s, &term->cut, term->order[0]);
-    s->work.sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
+    s->work.sum = tsr_ir_declare(s->ir, "sum", lower_absent(s->p), true);
     emit_loops(s, term);
     tsr_ir_store(s->ir, sums, s->share.number, s->work.sum, false, false);
     close_shares(s);
     s->work.sum = NULL;
     const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
-    merge_add_to(s, s->out.values, INDEX(0), tsr_ir_load_value(s->ir, sums, i, merge_type(s)));
+    lower_add_to(s->p, s->dense.array, INDEX(0), tsr_ir_load_value(s->ir, sums, i, lower_type(s->p)));
     tsr_ir_end(s->ir);
-}
-
-static void combine(void *arg, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x)
-{
-    merge_add_to(arg, array, at, x);
 }
 
 /* Each share adds to a copy of the result. */
 static void add_by_copies(merge_state *s, const tsr_plan_term *term)
 {
-    const tsr_ir_array *const values = s->out.values;
+    const lower_sink sink = s->dense;
     const tsr_ir_expr *const n = lower_result_npositions(s->p);
     const tsr_ir_expr *const lines = tsr_ir_add(s->ir, n, INDEX(COPY_MULTIPLE - 1));
-    lower_copies copies = {.n = count_shares(s), .combine = combine, .arg = s};
+    lower_copies copies = {.n = count_shares(s)};
     copies.length = tsr_ir_declare(
         s->ir, "length", tsr_ir_mul(s->ir, OP(FLOORDIV, lines, INDEX(COPY_MULTIPLE)), INDEX(COPY_MULTIPLE)),
         false);
@@ -130,13 +125,12 @@ static void add_by_copies(merge_state *s, const tsr_plan_term *term)
     open_shares(s);
     merge_start_pass(s);
     s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share.number, copies.length), false);
-    lower_fill(s->p, copies.array, s->dense.offset, (tsr_ir_range){INDEX(0), n}, merge_fill(s));
-    s->out.values = copies.array;
+    lower_fill(s->p, copies.array, s->dense.offset, (tsr_ir_range){INDEX(0), n}, lower_absent(s->p));
+    s->dense.array = copies.array;
     merge_share(s, &term->cut, term->order[0]);
     emit_loops(s, term);
     close_shares(s);
-    s->out.values = values;
-    s->dense.offset = NULL;
+    s->dense = sink;
     lower_add_copies(s->p, &copies, true);
 }
 
@@ -164,6 +158,7 @@ void merge_emit_dense(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     s->out.values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
+    s->dense = (lower_sink){.array = s->out.values, .add = true};
     if (!plan->notation->accumulate && plan->walk.pattern_tensor < 0)
         set_to_zero(s);
     merge_new_places(s, !s->plan->schedule.serial);

@@ -12,12 +12,6 @@
 /* ---- the condition ----
  * It is computed with doubles; with the integers of the result where doubles do not hold them, and integers give the same. */
 
-/* How a condition is computed for the entry with value x. */
-typedef struct condition {
-    tsr_ir_type type;
-    const tsr_ir_expr *x;
-} condition;
-
 /* Whether integers of 64 bits compute the condition as it is written. */
 static bool is_exact(const merge_state *s, const tsr_expr *e, bool is_unsigned)
 {
@@ -36,48 +30,10 @@ static bool is_exact(const merge_state *s, const tsr_expr *e, bool is_unsigned)
            is_exact(s, e->b, is_unsigned);
 }
 
-static const tsr_ir_expr *value(merge_state *s, const condition *c, const tsr_expr *e)
+/* The value of the entry that is read: the only operand of a condition that is the result. */
+static const tsr_ir_expr *read_entry(void *arg, const tsr_expr *e)
 {
-    const tsr_ir_expr *const x = e->a ? value(s, c, e->a) : NULL, *const y = e->b ? value(s, c, e->b) : NULL;
-    switch (e->kind) {
-    case TSR_EXPR_NUMBER:
-        return tsr_ir_value(s->ir, c->type, e->number);
-    case TSR_EXPR_VAR:
-        return tsr_ir_convert(s->ir, s->at[e->index[0]], c->type);
-    case TSR_EXPR_NEG:
-        return OP(NEG, x, NULL);
-    case TSR_EXPR_ADD:
-        return tsr_ir_add(s->ir, x, y);
-    case TSR_EXPR_SUB:
-        return tsr_ir_sub(s->ir, x, y);
-    case TSR_EXPR_MUL:
-        return tsr_ir_mul(s->ir, x, y);
-    case TSR_EXPR_DIV:
-        return OP(DIV, x, y);
-    case TSR_EXPR_CALL:
-        return merge_call(s, e->function, c->type, x, y);
-    default:
-        return e->tensor > 0 ? merge_load_dense(s, e, c->type) : c->x;
-    }
-}
-
-/* Whether the condition holds, as a boolean. */
-static const tsr_ir_expr *holds(merge_state *s, const condition *c, const tsr_expr *e)
-{
-    const tsr_exact how = e->kind == TSR_EXPR_CALL ? e->function->exact : TSR_EXACT_NONE;
-    if (how == TSR_EXACT_AND)
-        return OP(AND, holds(s, c, e->a), holds(s, c, e->b));
-    if (how == TSR_EXACT_OR)
-        return OP(OR, holds(s, c, e->a), holds(s, c, e->b));
-    if (how < TSR_EXACT_LT || how > TSR_EXACT_GT)
-        return OP(NE, value(s, c, e), tsr_ir_value(s->ir, c->type, 0));
-    const tsr_ir_expr *const x = value(s, c, e->a), *const y = value(s, c, e->b);
-    return how == TSR_EXACT_LT   ? OP(LT, x, y)
-           : how == TSR_EXACT_LE ? OP(LE, x, y)
-           : how == TSR_EXACT_EQ ? OP(EQ, x, y)
-           : how == TSR_EXACT_NE ? OP(NE, x, y)
-           : how == TSR_EXACT_GE ? OP(LE, y, x)
-                                 : OP(LT, y, x);
+    return e->tensor > 0 ? NULL : arg;
 }
 
 /* The entries of a row: `begin` is the first one of them, and `crd` has their coordinates. */
@@ -92,16 +48,19 @@ static void filter(merge_state *s, const row *r, const tsr_expr *where)
     const tsr_ir_expr *const at = s->at[v];
     const bool whole = s->p->is_integer && tsr_type_nbytes(s->p->type) == 8 &&
                        is_exact(s, where, tsr_type_class(s->p->type) == 'U');
-    condition c = {.type = whole ? merge_type(s) : tsr_ir_value_type(TSR_F64)};
+    lower_reader from = {.type = whole ? lower_type(s->p) : tsr_ir_value_type(TSR_F64),
+                         .at = s->at,
+                         .of_numbers = true,
+                         .read = read_entry};
     const tsr_ir_expr *const to = tsr_ir_declare(s->ir, "kept", r->begin, true);
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", r->begin, s->out.cursor[last], 0);
     s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, r->crd, q), false);
     const tsr_ir_expr *const x =
-        tsr_ir_declare(s->ir, "x", tsr_ir_load_value(s->ir, s->out.values, q, merge_type(s)), false);
-    c.x = whole ? x : tsr_ir_convert(s->ir, x, c.type);
+        tsr_ir_declare(s->ir, "x", tsr_ir_load_value(s->ir, s->out.values, q, lower_type(s->p)), false);
+    from.arg = (void *)(uintptr_t)tsr_ir_convert(s->ir, x, from.type);
     tsr_ir_store(s->ir, r->crd, to, s->at[v], false, false);
     tsr_ir_store(s->ir, s->out.values, to, x, false, false);
-    tsr_ir_assign(s->ir, to, tsr_ir_select(s->ir, holds(s, &c, where), INDEX(1), INDEX(0)), true);
+    tsr_ir_assign(s->ir, to, tsr_ir_select(s->ir, lower_holds(s->p, &from, where), INDEX(1), INDEX(0)), true);
     tsr_ir_end(s->ir);
     s->at[v] = at;
     tsr_ir_assign(s->ir, s->out.cursor[last], to, false);
@@ -118,7 +77,7 @@ static entry load(merge_state *s, const row *r, const tsr_ir_expr *k)
 {
     const tsr_ir_expr *const q = tsr_ir_add(s->ir, r->begin, k);
     return (entry){
-        tsr_ir_declare(s->ir, "x", tsr_ir_load_value(s->ir, s->out.values, q, merge_type(s)), false),
+        tsr_ir_declare(s->ir, "x", tsr_ir_load_value(s->ir, s->out.values, q, lower_type(s->p)), false),
         tsr_ir_declare(s->ir, "c", tsr_ir_load_index(s->ir, r->crd, q), false)};
 }
 
@@ -135,7 +94,7 @@ static const tsr_ir_expr *precedes(merge_state *s, const tsr_ir_expr *x, const t
     const tsr_selection *const selection = &s->plan->notation->selection;
     const char class = tsr_type_class(s->p->type);
     const bool negates = selection->by_abs && class != 'U';
-    const tsr_ir_expr *const zero = tsr_ir_value(s->ir, merge_type(s), 0);
+    const tsr_ir_expr *const zero = lower_number(s->p, 0);
     const tsr_ir_expr *const is_number = OP(EQ, x, x), *const is_nan = OP(NE, y, y);
     if (negates) { /* - |x|, which all types of integers hold */
         x = tsr_ir_select(s->ir, OP(LT, zero, x), OP(NEG, x, NULL), x);
@@ -252,7 +211,7 @@ const tsr_ir_expr *merge_about(merge_state *s, const tsr_ir_expr *n)
     const tsr_selection *const selection = &s->plan->notation->selection;
     if (!n || selection->n == 0 || s->plan->nresult < 2)
         return n;
-    const tsr_ir_expr *const nrows = OP(MIN, n, merge_size(s, s->plan->var[s->plan->nresult - 2]));
+    const tsr_ir_expr *const nrows = OP(MIN, n, lower_size(s->p, s->plan->var[s->plan->nresult - 2]));
     return OP(MIN, n, tsr_ir_mul(s->ir, nrows, INDEX((int64_t)selection->n)));
 }
 

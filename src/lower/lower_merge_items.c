@@ -13,7 +13,7 @@ void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k)
             continue;
         char name[80];
         snprintf(name, sizeof name, "%.60s_block", s->plan->notation->var[v]);
-        const tsr_ir_expr *const size = merge_size(s, v), *const length = INDEX(block[v]);
+        const tsr_ir_expr *const size = lower_size(s->p, v), *const length = INDEX(block[v]);
         const tsr_ir_expr *const n =
             OP(FLOORDIV, tsr_ir_add(s->ir, size, INDEX((int64_t)block[v] - 1)), length);
         const tsr_ir_expr *const number = tsr_ir_for(s->ir, name, INDEX(0), n, 0);

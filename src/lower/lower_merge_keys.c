@@ -12,9 +12,6 @@
  * of contributions to the longest row, which a pass over the operands finds first. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 enum {
     LEAST_PLACES = 16,
     SPREAD =
@@ -28,7 +25,7 @@ static const tsr_ir_expr *room_for(merge_state *s, const char *name, const tsr_i
 {
     const tsr_ir_expr *span = INDEX(1);
     for (int k = s->plan->nouter; k < s->plan->nresult; k++)
-        span = tsr_ir_mul(s->ir, span, merge_size(s, s->plan->var[k]));
+        span = tsr_ir_mul(s->ir, span, lower_size(s->p, s->plan->var[k]));
     const tsr_ir_expr *least = tsr_ir_mul(s->ir, OP(MIN, n, span), INDEX(2));
     least = tsr_ir_declare(s->ir, "twice", least, false);
     const tsr_ir_expr *room = tsr_ir_declare(s->ir, name, INDEX(LEAST_PLACES), true);
@@ -125,14 +122,14 @@ static void take_out(merge_state *s)
     const tsr_ir_expr *at =
         tsr_ir_declare(s->ir, "at", merge_in_part(s, OP(MOD, number, INDEX(PLACES))), false);
     const tsr_ir_expr *x =
-        s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_load_value(s->ir, s->work.array, at, merge_type(s));
+        s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_load_value(s->ir, s->work.array, at, lower_type(s->p));
     if (is_hashed) {
         tsr_ir_store(s->ir, s->keys.table, at, INDEX(0), false, false);
         merge_append_key(s, key, x);
     } else {
         tsr_ir_if(s->ir, tsr_ir_op2(s->ir, x ? TSR_IR_EQ : TSR_IR_NE, key, same));
         if (x) {
-            merge_add_to(s, s->out.values, tsr_ir_sub(s->ir, s->out.cursor[last], INDEX(1)), x);
+            lower_add_to(s->p, s->out.values, tsr_ir_sub(s->ir, s->out.cursor[last], INDEX(1)), x);
             tsr_ir_else(s->ir);
         }
         merge_append_key(s, key, x);

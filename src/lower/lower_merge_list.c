@@ -2,9 +2,6 @@
  * are computed from those of the tensor's levels. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 /* The tensor, or the copy, of the access. */
 static int tensor_of(const merge_state *s, int access)
 {

@@ -35,9 +35,9 @@ static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, b
     const tsr_plan_access *access = &plan->access[a];
     const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
     const tsr_type type = s->p->operands[t].nbytes[TSR_LEVEL_POS][l] > 4 ? TSR_U64 : TSR_U32;
-    const tsr_ir_expr *n = merge_size(s, term->order[k]);
+    const tsr_ir_expr *n = lower_size(s->p, term->order[k]);
     if (threaded)
-        n = tsr_ir_mul(s->ir, n, merge_nthreads(s));
+        n = tsr_ir_mul(s->ir, n, lower_nthreads(s->p));
     s->tables.place[s->tables.n++] =
         (merge_places){.term = term,
                        .k = k,
@@ -63,7 +63,7 @@ void merge_new_places(merge_state *s, bool threaded)
 
 static const tsr_ir_expr *place_of(merge_state *s, const merge_places *p, const tsr_ir_expr *coordinate)
 {
-    const tsr_ir_expr *part = tsr_ir_mul(s->ir, merge_size(s, p->term->order[p->k]), s->share.t);
+    const tsr_ir_expr *part = tsr_ir_mul(s->ir, lower_size(s->p, p->term->order[p->k]), s->share.t);
     return tsr_ir_add(s->ir, part, coordinate);
 }
 

@@ -348,7 +348,7 @@ static void close_merge(merge_state *s, const loop *l)
 /* The coordinates of a loop over the range of v: those of the share that are in the block. */
 static tsr_ir_range range_of_var(merge_state *s, int v)
 {
-    tsr_ir_range r = {s->share.lo ? s->share.lo : INDEX(0), s->share.hi ? s->share.hi : merge_size(s, v)};
+    tsr_ir_range r = {s->share.lo ? s->share.lo : INDEX(0), s->share.hi ? s->share.hi : lower_size(s->p, v)};
     s->share.lo = s->share.hi = NULL;
     if (!s->block.lo[v])
         return r;
@@ -360,7 +360,7 @@ static tsr_ir_range range_of_var(merge_state *s, int v)
 /* is_row: each step of the loop adds to another element of the dense result, and does nothing else. */
 static void open_range(merge_state *s, int v, bool is_row)
 {
-    reserve_row(s, merge_size(s, v));
+    reserve_row(s, lower_size(s->p, v));
     const tsr_ir_range r = range_of_var(s, v);
     s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], r.lo, r.hi, is_row ? TSR_IR_VECTOR : 0);
 }
@@ -423,7 +423,7 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     loop l = {.v = term->order[term->nvars - 1]};
     gather(&l, s, term->access, term->naccesses);
     if (l.n == 0) {
-        merge_measure(s, merge_size(s, l.v), INDEX(0), merge_size(s, l.v));
+        merge_measure(s, lower_size(s->p, l.v), INDEX(0), lower_size(s->p, l.v));
         return;
     }
     const tsr_ir_expr *lo, *hi;
@@ -439,7 +439,7 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_expr *first = tsr_ir_load_index(s->ir, crd, lo);
     const tsr_ir_expr *last = tsr_ir_load_index(s->ir, crd, tsr_ir_sub(s->ir, hi, INDEX(1)));
     if (view_of(s, a)->unordered && !s->row.rises) {
-        merge_measure(s, tsr_ir_sub(s->ir, hi, lo), INDEX(0), merge_size(s, l.v));
+        merge_measure(s, tsr_ir_sub(s->ir, hi, lo), INDEX(0), lower_size(s->p, l.v));
         tsr_ir_end(s->ir);
         return;
     }
@@ -447,12 +447,12 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     first = merge_in_window(s, w, first);
     last = tsr_ir_add(s->ir, merge_in_window(s, w, last), INDEX(1));
     if (w) { /* the row may reach out of the window */
-        first = OP(MIN, OP(MAX, first, INDEX(0)), merge_size(s, l.v));
-        last = OP(MIN, OP(MAX, last, INDEX(0)), merge_size(s, l.v));
+        first = OP(MIN, OP(MAX, first, INDEX(0)), lower_size(s->p, l.v));
+        last = OP(MIN, OP(MAX, last, INDEX(0)), lower_size(s->p, l.v));
     }
     if (s->row.rises) { /* the matrix of the only term */
         first = tsr_ir_select(s->ir, s->row.rises, first, INDEX(0));
-        last = tsr_ir_select(s->ir, s->row.rises, last, merge_size(s, l.v));
+        last = tsr_ir_select(s->ir, s->row.rises, last, lower_size(s->p, l.v));
     }
     merge_measure(s, tsr_ir_sub(s->ir, hi, lo), first, last);
     tsr_ir_end(s->ir);
@@ -566,12 +566,12 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
 /* Set w->crd to the coordinate at w->q, or to the variable's size at the end of the children or of the window. */
 static void reload(merge_state *s, const merge_walked *w, int v)
 {
-    tsr_ir_assign(s->ir, w->crd, merge_size(s, v), false);
+    tsr_ir_assign(s->ir, w->crd, lower_size(s->p, v), false);
     if (w->clip.window)
         merge_skip(s, &w->clip, w->q, w->end);
     tsr_ir_if(s->ir, OP(LT, w->q, w->end));
     const tsr_ir_expr *c = merge_in_window(s, w->clip.window, merge_load_crd(s, w->clip.list, w->q));
-    tsr_ir_assign(s->ir, w->crd, w->clip.window ? OP(MIN, c, merge_size(s, v)) : c, false);
+    tsr_ir_assign(s->ir, w->crd, w->clip.window ? OP(MIN, c, lower_size(s->p, v)) : c, false);
     tsr_ir_end(s->ir);
 }
 
@@ -601,7 +601,7 @@ static void start_walk(merge_state *s, merge_walked *w, int v)
         w->end = tsr_ir_declare(s->ir, end, hi, false);
     }
     snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v], view_of(s, w->number)->name);
-    w->crd = tsr_ir_declare(s->ir, name, merge_size(s, v), true);
+    w->crd = tsr_ir_declare(s->ir, name, lower_size(s->p, v), true);
     reload(s, w, v);
 }
 
@@ -631,7 +631,7 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
             all = tsr_ir_add(s->ir, all, tsr_ir_sub(s->ir, l->of[i].end, l->of[i].q));
         reserve_row(s, all);
         l->next = tsr_ir_declare(s->ir, name, least(s, l), true);
-        tsr_ir_while(s->ir, OP(LT, l->next, merge_size(s, l->v)));
+        tsr_ir_while(s->ir, OP(LT, l->next, lower_size(s->p, l->v)));
         s->at[l->v] = tsr_ir_declare(s->ir, var, l->next, false);
     }
     for (int i = 0; i < l->n; i++) {
@@ -720,7 +720,7 @@ void merge_outer_loop(merge_state *s, int k)
     merge_enter_masks(s, NULL, l.v);
     if (k < plan->ndense) {
         const tsr_ir_expr *parent = k > 0 ? s->out.respos[k - 1] : INDEX(0);
-        s->out.respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, merge_size(s, l.v)), s->at[l.v]);
+        s->out.respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, lower_size(s->p, l.v)), s->at[l.v]);
     } else if (k + 1 < plan->nresult && !s->row.gauging) {
         before = tsr_ir_declare(s->ir, "before", s->out.cursor[k + 1], false);
     }

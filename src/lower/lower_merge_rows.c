@@ -19,7 +19,7 @@
 
 const tsr_ir_expr *merge_neutral(merge_state *s)
 {
-    return tsr_ir_value(s->ir, merge_type(s), -0.0);
+    return tsr_ir_value(s->ir, lower_type(s->p), -0.0);
 }
 
 void merge_begin_rows(merge_state *s)
@@ -83,8 +83,8 @@ static void emit_marked(merge_state *s)
         tsr_ir_for(s->ir, "q", s->out.cursor[k], tsr_ir_add(s->ir, s->out.cursor[k], n), 0);
     const tsr_ir_expr *at =
         tsr_ir_declare(s->ir, "at", merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q)), false);
-    tsr_ir_store(s->ir, s->out.values, q, tsr_ir_load_value(s->ir, s->work.array, at, merge_type(s)), false,
-                 false);
+    tsr_ir_store(s->ir, s->out.values, q, tsr_ir_load_value(s->ir, s->work.array, at, lower_type(s->p)),
+                 false, false);
     tsr_ir_store(s->ir, s->work.array, at, merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
     tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
@@ -95,7 +95,7 @@ static void emit_marked(merge_state *s)
 static void append_few(merge_state *s)
 {
     const int k = s->plan->nresult - 1;
-    const tsr_ir_type type = merge_type(s);
+    const tsr_ir_type type = lower_type(s->p);
     tsr_ir_sort(s->ir, s->row.few, INDEX(0), s->work.nlisted);
     const tsr_ir_expr *before = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
     const tsr_ir_expr *sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, type, 0), true);
@@ -109,7 +109,7 @@ static void append_few(merge_state *s)
         tsr_ir_load_value(s->ir, s->row.few_values, OP(MOD, number, INDEX(s->plan->rows.places)), type),
         false);
     const tsr_ir_expr *is_new = OP(NE, key, before);
-    const tsr_ir_expr *more = merge_plus(s, sum, x);
+    const tsr_ir_expr *more = lower_plus(s->p, sum, x);
     tsr_ir_assign(s->ir, sum, tsr_ir_select(s->ir, is_new, x, more), false);
     tsr_ir_assign(s->ir, s->out.cursor[k], tsr_ir_select(s->ir, is_new, INDEX(1), INDEX(0)), true);
     const tsr_ir_expr *at = tsr_ir_sub(s->ir, s->out.cursor[k], INDEX(1));
@@ -160,7 +160,8 @@ void merge_measure_row(merge_state *s)
     s->row.most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
     s->row.begin = s->row.end = NULL;
     if (needs_range) {
-        s->row.begin = tsr_ir_declare(s->ir, "row_begin", merge_size(s, s->plan->var[s->plan->nouter]), true);
+        s->row.begin =
+            tsr_ir_declare(s->ir, "row_begin", lower_size(s->p, s->plan->var[s->plan->nouter]), true);
         s->row.end = tsr_ir_declare(s->ir, "row_end", INDEX(0), true);
     }
     s->row.measuring = true;

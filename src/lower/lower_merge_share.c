@@ -72,7 +72,7 @@ static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *n
 
 static void share_by(merge_state *s, int v, const row_weight *w)
 {
-    const tsr_ir_expr *size = merge_size(s, v);
+    const tsr_ir_expr *size = lower_size(s->p, v);
     s->share.lo = cut(s, w, "begin", size, s->share.number);
     s->share.hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->share.number, INDEX(1)));
 }
@@ -98,7 +98,7 @@ void merge_share(merge_state *s, const tsr_plan_cut *cut, int v)
 {
     const merge_list list = {cut->list, 0};
     if (list.access >= 0) {
-        const tsr_ir_expr *const size = merge_size(s, v);
+        const tsr_ir_expr *const size = lower_size(s->p, v);
         s->share.lo = cut_list(s, list, "begin", size, s->share.number);
         s->share.hi = cut_list(s, list, "end", size, tsr_ir_add(s->ir, s->share.number, INDEX(1)));
         return;
@@ -134,11 +134,11 @@ void merge_weigh_rows(merge_state *s, bool threaded)
         return;
     const int v = plan->var[0];
     const row_weight entries = find_weight(s, &plan->rows.cut);
-    const tsr_ir_expr *size = merge_size(s, v);
+    const tsr_ir_expr *size = lower_size(s->p, v);
     const tsr_ir_array *weights = tsr_ir_index_array_new(s->ir, "products", TSR_U64, TSR_IR_HEAP,
                                                          tsr_ir_add(s->ir, size, INDEX(1)), masked);
     if (masked)
-        tsr_ir_if(s->ir, OP(LT, INDEX(1), threaded ? merge_nthreads(s) : INDEX(1)));
+        tsr_ir_if(s->ir, OP(LT, INDEX(1), threaded ? lower_nthreads(s->p) : INDEX(1)));
     tsr_ir_comment(s->ir, "the products of each row");
     merge_open_threads(s, threaded);
     s->share.lo = INDEX(0);
@@ -188,8 +188,8 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
                 hi = OP(MIN, lower_out_of_window(s->p, w, s->share.hi), behind);
             }
         } else if (view->full[l]) {
-            lo = is_shared ? s->share.lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
-            hi = is_shared ? s->share.hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
+            lo = is_shared ? s->share.lo : tsr_ir_mul(s->ir, lo, lower_size(s->p, v));
+            hi = is_shared ? s->share.hi : tsr_ir_mul(s->ir, hi, lower_size(s->p, v));
         } else {
             lo = merge_first_child(s, a, l, lo);
             hi = merge_first_child(s, a, l, hi);
@@ -229,7 +229,7 @@ void merge_bound(merge_state *s, const tsr_ir_expr **most)
     if (!is_product || !most[last])
         return;
     const tsr_ir_expr *lo = s->share.lo ? s->share.lo : INDEX(0),
-                      *hi = s->share.hi ? s->share.hi : merge_size(s, plan->var[0]);
+                      *hi = s->share.hi ? s->share.hi : lower_size(s->p, plan->var[0]);
     const tsr_ir_expr *products = tsr_ir_sub(s->ir, tsr_ir_load_index(s->ir, s->share.weights, hi),
                                              tsr_ir_load_index(s->ir, s->share.weights, lo));
     most[last] = OP(MIN, products, tsr_ir_mul(s->ir, most[last], INDEX(MAX_BLOW_UP)));

@@ -1,104 +1,8 @@
 /* The sinks of contributions: a contribution is added to a dense result, appended to a list, or collected in
  * a workspace for a row of the result. */
-#include <math.h>
-#include <string.h>
-
 #include "lower_merge.h"
 
 /* ---- values ---- */
-
-tsr_ir_type merge_type(const merge_state *s)
-{
-    return tsr_ir_value_type(s->p->type);
-}
-
-const tsr_ir_expr *merge_fill(merge_state *s)
-{
-    const tsr_type type = s->p->type;
-    const char class = tsr_type_class(type);
-    const double fill = s->plan->ring->fill;
-    if (isfinite(fill) || class == 'R')
-        return tsr_ir_value(s->ir, merge_type(s), fill);
-    const int nbits = 8 * (int)tsr_type_nbytes(type);
-    const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0);
-    if (class == 'U' && (fill < 0 || nbits < 64))
-        return fill < 0 ? zero : tsr_ir_value(s->ir, merge_type(s), ldexp(1, nbits) - 1);
-    if (class == 'U') /* 2^64 - 1 is not a double */
-        return OP(SUB, zero, tsr_ir_value(s->ir, merge_type(s), 1));
-    const double least = -ldexp(1, nbits - 1);
-    if (fill < 0 || nbits < 64)
-        return tsr_ir_value(s->ir, merge_type(s), fill < 0 ? least : -least - 1);
-    return OP(SUB, tsr_ir_value(s->ir, merge_type(s), -1), tsr_ir_value(s->ir, merge_type(s), least));
-}
-
-/* x as a variable or a constant, so that using it twice does not compute it twice. */
-static const tsr_ir_expr *held(merge_state *s, const tsr_ir_expr *x)
-{
-    return !x || x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE ? x : tsr_ir_declare(s->ir, "v", x, false);
-}
-
-const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y)
-{
-    const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0),
-                      *one = tsr_ir_value(s->ir, merge_type(s), 1);
-    if (how == TSR_COMBINE_ADD)
-        return tsr_ir_add(s->ir, x, y);
-    if (how == TSR_COMBINE_MUL)
-        return tsr_ir_mul(s->ir, x, y);
-    if (how == TSR_COMBINE_FIRST || how == TSR_COMBINE_SECOND)
-        return how == TSR_COMBINE_FIRST ? x : y;
-    if (how == TSR_COMBINE_PAIR)
-        return one;
-    x = held(s, x);
-    y = held(s, y);
-    if (how == TSR_COMBINE_MIN || how == TSR_COMBINE_MAX)
-        return tsr_ir_select(s->ir, how == TSR_COMBINE_MIN ? OP(LT, x, y) : OP(LT, y, x), x, y);
-    x = OP(NE, x, zero);
-    y = OP(NE, y, zero);
-    if (how == TSR_COMBINE_XOR) /* exactly one of them */
-        return tsr_ir_select(s->ir, OP(AND, OP(OR, x, y), OP(NOT, OP(AND, x, y), NULL)), one, zero);
-    return tsr_ir_select(s->ir, how == TSR_COMBINE_OR ? OP(OR, x, y) : OP(AND, x, y), one, zero);
-}
-
-const tsr_ir_expr *merge_plus(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
-{
-    const tsr_combine add = s->plan->ring->add;
-    if ((add != TSR_COMBINE_MIN && add != TSR_COMBINE_MAX) || s->p->is_integer)
-        return merge_combine(s, add, x, y);
-    x = held(s, x);
-    y = held(s, y);
-    const tsr_ir_expr *const less = add == TSR_COMBINE_MIN ? OP(LT, y, x) : OP(LT, x, y);
-    x = held(
-        s, tsr_ir_select(s->ir, less, y, x)); /* by one instruction: a choice in a choice would be a branch */
-    return tsr_ir_select(s->ir, OP(NE, y, y), y, x);
-}
-
-/* Add x to a variable, with the semiring's +. */
-static void add_to_var(merge_state *s, const tsr_ir_expr *var, const tsr_ir_expr *x)
-{
-    if (s->plan->ring->add == TSR_COMBINE_ADD)
-        tsr_ir_assign(s->ir, var, x, true);
-    else
-        tsr_ir_assign(s->ir, var, merge_plus(s, var, x), false);
-}
-
-/* Add x to an element of an array, with the semiring's +. */
-void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x)
-{
-    const bool is_sum = s->plan->ring->add == TSR_COMBINE_ADD;
-    if (!is_sum)
-        x = merge_plus(s, tsr_ir_load_value(s->ir, array, at, merge_type(s)), x);
-    tsr_ir_store(s->ir, array, at, x, is_sum, false);
-}
-
-const tsr_ir_expr *merge_load_dense(merge_state *s, const tsr_expr *access, tsr_ir_type type)
-{
-    const tsr_plan_operand *const operand = &s->p->operands[access->tensor];
-    if (operand->iso && operand->type == TSR_PATTERN)
-        return tsr_ir_value(s->ir, type, 1);
-    return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, access->tensor, -1),
-                             operand->iso ? INDEX(0) : lower_place(s->p, access, 0, INDEX(0), s->at), type);
-}
 
 /* The number of the term's sparse access that e is; -1: e is an access of a dense tensor. */
 static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
@@ -110,142 +14,49 @@ static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_
     return -1;
 }
 
-static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e);
+/* What the values of a term are read from. */
+typedef struct reading {
+    merge_state *s;
+    const tsr_plan_term *term;
+} reading;
 
-/* 1 where the condition holds, else 0: as a value of the result. */
-static const tsr_ir_expr *as_value(merge_state *s, const tsr_ir_expr *cond)
+static const tsr_ir_expr *read_access(void *arg, const tsr_expr *e)
 {
-    return tsr_ir_select(s->ir, cond, tsr_ir_value(s->ir, merge_type(s), 1),
-                         tsr_ir_value(s->ir, merge_type(s), 0));
-}
-
-/* The value of a function of integers of the result's type: functions.def says which functions have one. */
-static const tsr_ir_expr *called_whole(merge_state *s, tsr_exact exact, const tsr_ir_expr *x,
-                                       const tsr_ir_expr *y)
-{
-    const tsr_ir_expr *const zero = tsr_ir_value(s->ir, merge_type(s), 0);
-    const tsr_ir_expr *const one = tsr_ir_value(s->ir, merge_type(s), 1);
-    const tsr_ir_expr *const is_x = OP(NE, x, zero), *const is_y = y ? OP(NE, y, zero) : NULL;
-    switch (exact) {
-    case TSR_EXACT_MIN:
-        return tsr_ir_select(s->ir, OP(LT, x, y), x, y);
-    case TSR_EXACT_MAX:
-        return tsr_ir_select(s->ir, OP(LT, y, x), x, y);
-    case TSR_EXACT_ABS:
-        return tsr_ir_select(s->ir, OP(LT, x, zero), OP(NEG, x, NULL), x);
-    case TSR_EXACT_SIGN:
-        return tsr_ir_select(s->ir, OP(LT, x, zero), OP(NEG, one, NULL), as_value(s, is_x));
-    case TSR_EXACT_LT:
-        return as_value(s, OP(LT, x, y));
-    case TSR_EXACT_LE:
-        return as_value(s, OP(LE, x, y));
-    case TSR_EXACT_EQ:
-        return as_value(s, OP(EQ, x, y));
-    case TSR_EXACT_NE:
-        return as_value(s, OP(NE, x, y));
-    case TSR_EXACT_GE:
-        return as_value(s, OP(LE, y, x));
-    case TSR_EXACT_GT:
-        return as_value(s, OP(LT, y, x));
-    case TSR_EXACT_AND:
-        return as_value(s, OP(AND, is_x, is_y));
-    case TSR_EXACT_OR:
-        return as_value(s, OP(OR, is_x, is_y));
-    case TSR_EXACT_XOR:
-        return as_value(s, OP(AND, OP(OR, is_x, is_y), OP(NOT, OP(AND, is_x, is_y), NULL)));
-    case TSR_EXACT_NOT:
-        return as_value(s, OP(EQ, x, zero));
-    case TSR_EXACT_WHEN:
-        return tsr_ir_select(s->ir, is_x, y, zero);
-    case TSR_EXACT_UNLESS:
-        return tsr_ir_select(s->ir, is_x, zero, y);
-    case TSR_EXACT_EITHER:
-        return tsr_ir_add(s->ir, x, y);
-    default: /* floor, ceil, round */
-        return x;
-    }
-}
-
-const tsr_ir_expr *merge_call(merge_state *s, const tsr_function *function, tsr_ir_type type,
-                              const tsr_ir_expr *x, const tsr_ir_expr *y)
-{
-    if (type.type != TSR_F64)
-        return called_whole(s, function->exact, held(s, x), held(s, y));
-    const tsr_ir_function called = {function->name, function->nargs, function->text, function->value};
-    return tsr_ir_call(s->ir, &called, x, y);
-}
-
-/* The value of a function, which is computed with doubles unless the result has integers. */
-static const tsr_ir_expr *called(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
-{
-    if (s->p->is_integer && e->function->exact) {
-        const tsr_ir_expr *const x = value_of(s, term, e->a), *const y =
-                                                                  e->b ? value_of(s, term, e->b) : NULL;
-        return merge_call(s, e->function, merge_type(s), x, y);
-    }
-    const tsr_ir_type f64 = tsr_ir_value_type(TSR_F64);
-    const tsr_expr *const given[] = {e->a, e->b};
-    const tsr_ir_expr *arg[2] = {NULL, NULL};
-    for (int k = 0; k < e->function->nargs; k++)
-        arg[k] = given[k]->kind == TSR_EXPR_NUMBER ? tsr_ir_value(s->ir, f64, given[k]->number)
-                                                   : tsr_ir_convert(s->ir, value_of(s, term, given[k]), f64);
-    return tsr_ir_convert(s->ir, merge_call(s, e->function, f64, arg[0], arg[1]), merge_type(s));
+    const reading *const of = arg;
+    merge_state *const s = of->s;
+    const int a = access_of(s, of->term, e);
+    if (e->mask != TSR_MASK_NONE)
+        return lower_number(s->p, 1);
+    return a < 0 ? NULL
+                 : lower_load(s->p, merge_tensor(s->plan, s->plan->access[a].view), s->access[a].pos,
+                              lower_type(s->p));
 }
 
 /* The value of expression e at the coordinates of the open loops. */
 static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
-    switch (e->kind) {
-    case TSR_EXPR_NUMBER:
-        return tsr_ir_value(s->ir, merge_type(s), e->number);
-    case TSR_EXPR_ACCESS: {
-        const int a = access_of(s, term, e);
-        if (e->mask != TSR_MASK_NONE)
-            return tsr_ir_value(s->ir, merge_type(s), 1);
-        if (a >= 0)
-            return lower_load(s->p, merge_tensor(s->plan, s->plan->access[a].view), s->access[a].pos);
-        return lower_load(s->p, e->tensor, lower_place(s->p, e, 0, INDEX(0), s->at));
-    }
-    case TSR_EXPR_NEG:
-        return OP(NEG, value_of(s, term, e->a), NULL);
-    case TSR_EXPR_VAR:
-        return tsr_ir_convert(s->ir, s->at[e->index[0]], merge_type(s));
-    case TSR_EXPR_CALL:
-        return called(s, term, e);
-    default: {
-        const tsr_ir_expr *x = value_of(s, term, e->a), *y = value_of(s, term, e->b);
-        const bool is_number =
-            tsr_semiring_is_reduction(s->plan->ring); /* the operations are those of numbers */
-        return e->kind == TSR_EXPR_ADD   ? is_number ? tsr_ir_add(s->ir, x, y) : merge_plus(s, x, y)
-                 : e->kind == TSR_EXPR_MUL ? merge_combine(s, s->plan->ring->mul, x, y)
-               : e->kind == TSR_EXPR_SUB ? OP(SUB, x, y)
-                                         : OP(DIV, x, y);
-    }
-    }
+    reading of = {s, term};
+    return lower_value(
+        s->p, &(lower_reader){.type = lower_type(s->p), .at = s->at, .read = read_access, .arg = &of}, e);
 }
 
 const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without)
 {
-    const tsr_ir_type type = merge_type(s);
     const tsr_ir_expr *x = NULL;
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_factor *factor = &term->term->factor[f];
         if (f == without || factor->expr->kind == TSR_EXPR_BAND ||
             (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE))
             continue; /* a mask does not have a value, nor does a band */
-        const tsr_ir_expr *y = value_of(s, term, factor->expr);
-        if (factor->inverse)
-            x = OP(DIV, x ? x : tsr_ir_value(s->ir, type, 1), y);
-        else
-            x = x ? merge_combine(s, s->plan->ring->mul, x, y) : y;
+        x = lower_times(s->p, x, value_of(s, term, factor->expr), factor->inverse);
     }
     if (!x && without >= 0 && !term->term->negative)
         return NULL;
     if (!x)
-        x = tsr_ir_value(s->ir, type, 1);
+        x = lower_number(s->p, 1);
     if (tsr_semiring_is_logical(s->plan->ring) && !s->work.point) { /* a sum at a point is one of numbers */
-        const tsr_ir_expr *zero = tsr_ir_value(s->ir, type, 0);
-        x = tsr_ir_select(s->ir, OP(NE, held(s, x), zero), tsr_ir_value(s->ir, type, 1), zero);
+        const tsr_ir_expr *zero = lower_number(s->p, 0);
+        x = tsr_ir_select(s->ir, OP(NE, lower_held(s->p, x), zero), lower_number(s->p, 1), zero);
     }
     return term->term->negative ? OP(NEG, x, NULL) : x;
 }
@@ -266,8 +77,8 @@ static bool is_in_block(const merge_state *s, const tsr_plan_term *term, const t
 
 const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term)
 {
-    const tsr_ir_expr *const zero = tsr_ir_value(s->ir, merge_type(s), 0);
-    const tsr_ir_expr *const one = tsr_ir_value(s->ir, merge_type(s), 1);
+    const tsr_ir_expr *const zero = lower_number(s->p, 0);
+    const tsr_ir_expr *const one = lower_number(s->p, 1);
     const tsr_ir_expr *value[TSR_NOTATION_MAX_FACTORS], *absent = NULL, *x = NULL;
     int nvalues = 0;
     for (int f = 0; f < term->term->nfactors; f++)
@@ -276,7 +87,7 @@ const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term
         return product(s, term);
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_expr *const e = term->term->factor[f].expr;
-        value[f] = held(s, value_of(s, term, e));
+        value[f] = lower_held(s->p, value_of(s, term, e));
         if (!is_in_block(s, term, e))
             continue;
         const tsr_ir_expr *const is_zero = OP(EQ, value[f], zero);
@@ -287,7 +98,7 @@ const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term
         const tsr_ir_expr *y = value[f];
         if (absent && factor->expr->kind != TSR_EXPR_NUMBER)
             y = tsr_ir_select(s->ir, absent, factor->inverse ? one : zero, y);
-        x = factor->inverse ? OP(DIV, x ? x : one, y) : x ? tsr_ir_mul(s->ir, x, y) : y;
+        x = lower_times(s->p, x, y, factor->inverse);
     }
     return term->term->negative ? OP(NEG, x, NULL) : x;
 }
@@ -319,8 +130,8 @@ const tsr_ir_expr *merge_workspace_key(merge_state *s)
 {
     const tsr_ir_expr *key = INDEX(0);
     for (int k = s->plan->nouter; k < s->plan->nresult; k++)
-        key =
-            tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, merge_size(s, s->plan->var[k])), s->at[s->plan->var[k]]);
+        key = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, lower_size(s->p, s->plan->var[k])),
+                         s->at[s->plan->var[k]]);
     return key && key->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "key", key, false) : key;
 }
 
@@ -337,7 +148,7 @@ void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr 
         return;
     }
     tsr_ir_if(s->ir, OP(NE, there, INDEX(0)));
-    merge_add_to(s, s->work.array, at, x);
+    lower_add_to(s->p, s->work.array, at, x);
     tsr_ir_else(s->ir);
     tsr_ir_store(s->ir, s->work.array, at, x, false, false);
 }
@@ -366,22 +177,16 @@ static const tsr_ir_expr *counted(merge_state *s, const tsr_plan_term *term)
     if (!s->window.on)
         return x;
     tsr_ir_store(s->ir, s->window.pick, INDEX(1), x, false, false);
-    return tsr_ir_load_value(s->ir, s->window.pick, s->window.on, merge_type(s));
+    return tsr_ir_load_value(s->ir, s->window.pick, s->window.on, lower_type(s->p));
 }
 
 void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x)
 {
-    if (s->work.sum) {
-        add_to_var(s, s->work.sum, x);
-        return;
-    }
-    const tsr_ir_expr *place = lower_place(s->p, s->plan->notation->result, 0, INDEX(0), s->at);
-    if (s->dense.offset)
-        place = tsr_ir_add(s->ir, s->dense.offset, place);
-    if (s->dense.atomic)
-        tsr_ir_store(s->ir, s->out.values, place, x, true, true);
+    if (s->work.sum)
+        lower_add_to_var(s->p, s->work.sum, x);
     else
-        merge_add_to(s, s->out.values, place, x);
+        lower_add_to_result(s->p, &s->dense, lower_place(s->p, s->plan->notation->result, 0, INDEX(0), s->at),
+                            x);
 }
 
 void merge_contribute(merge_state *s, const tsr_plan_term *term)
@@ -414,7 +219,7 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         merge_add_to_dense(s, counted(s, term));
     } else if (plan->nouter == plan->nresult) {
         if (s->pass != MERGE_PASS_COUNT)
-            add_to_var(s, s->work.sum, product(s, term));
+            lower_add_to_var(s->p, s->work.sum, product(s, term));
         tsr_ir_assign(s->ir, s->work.any, tsr_ir_bool(s->ir, true), false);
     } else {
         scatter(s, term);
@@ -439,7 +244,7 @@ void merge_begin_row(merge_state *s)
                 s, s->out.values,
                 tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->out.cursor[last]), false));
     } else {
-        const tsr_ir_expr *const start = merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s);
+        const tsr_ir_expr *const start = merge_has_neutral(s) ? merge_neutral(s) : lower_absent(s->p);
         s->work.sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", start, true);
     }
     s->work.any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
@@ -479,7 +284,7 @@ static void append_plainly(merge_state *s, const tsr_ir_expr *x, const tsr_ir_ex
     const tsr_ir_expr *const n = s->out.cursor[last];
     merge_store_crd(s, last, n, s->at[s->plan->var[last]]);
     tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
-    tsr_ir_store(s->ir, s->out.values, n, merge_plus(s, x, y), false, false);
+    tsr_ir_store(s->ir, s->out.values, n, lower_plus(s->p, x, y), false, false);
     tsr_ir_else(s->ir);
     tsr_ir_if(s->ir, OP(LT, crd[0], crd[1]));
     tsr_ir_store(s->ir, s->out.values, n, x, false, false);
@@ -525,17 +330,17 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
         return;
     }
     if (x && second) {
-        x = held(s, x);
-        const tsr_ir_expr *y = held(s, product(s, second));
+        x = lower_held(s->p, x);
+        const tsr_ir_expr *y = lower_held(s->p, product(s, second));
         /* read from memory instead of a branch, which would be predicted right only half of the time */
         const tsr_ir_array *each = tsr_ir_array_new(s->ir, "each", s->p->type, TSR_IR_LOCAL, INDEX(3), false);
-        const tsr_ir_expr *both = merge_plus(s, x, y);
+        const tsr_ir_expr *both = lower_plus(s->p, x, y);
         tsr_ir_store(s->ir, each, INDEX(0), x, false, false);
         tsr_ir_store(s->ir, each, INDEX(1), both, false, false);
         tsr_ir_store(s->ir, each, INDEX(2), y, false, false);
         const tsr_ir_expr *not_first = tsr_ir_select(s->ir, OP(LT, crd[0], crd[1]), INDEX(0), INDEX(1));
         const tsr_ir_expr *only_second = tsr_ir_select(s->ir, OP(LT, crd[1], crd[0]), INDEX(1), INDEX(0));
-        x = tsr_ir_load_value(s->ir, each, tsr_ir_add(s->ir, not_first, only_second), merge_type(s));
+        x = tsr_ir_load_value(s->ir, each, tsr_ir_add(s->ir, not_first, only_second), lower_type(s->p));
     }
     append(s, last, s->at[s->plan->var[last]], x);
 }
@@ -567,17 +372,17 @@ void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
     const tsr_ir_expr *part[TSR_MAX_ORDER];
     part[last] = key;
     for (int k = last - 1; k >= first; k--) {
-        const tsr_ir_expr *size = merge_size(s, plan->var[k + 1]);
+        const tsr_ir_expr *size = lower_size(s->p, plan->var[k + 1]);
         part[k] = tsr_ir_declare(s->ir, "prefix", OP(FLOORDIV, part[k + 1], size), false);
     }
     for (int k = first; k < last; k++) {
         tsr_ir_if(s->ir, OP(NE, part[k], s->out.before[k]));
         merge_reserve(s, k, INDEX(1));
-        append(s, k, k == first ? part[k] : OP(MOD, part[k], merge_size(s, plan->var[k])), NULL);
+        append(s, k, k == first ? part[k] : OP(MOD, part[k], lower_size(s->p, plan->var[k])), NULL);
         tsr_ir_assign(s->ir, s->out.before[k], part[k], false);
         tsr_ir_end(s->ir);
     }
-    append(s, last, first < last ? OP(MOD, key, merge_size(s, plan->var[last])) : key, value);
+    append(s, last, first < last ? OP(MOD, key, lower_size(s->p, plan->var[last])) : key, value);
     for (int k = first; k < last; k++)
         store_position(s, k);
 }
@@ -602,7 +407,7 @@ static void take_out(merge_state *s)
     const tsr_ir_expr *x =
         s->pass == MERGE_PASS_COUNT || has_block
             ? NULL
-            : tsr_ir_load_value(s->ir, s->work.array, merge_in_part(s, key), merge_type(s));
+            : tsr_ir_load_value(s->ir, s->work.array, merge_in_part(s, key), lower_type(s->p));
     merge_append_key(s, key, x);
     if (s->plan->rows.marks)
         tsr_ir_store(s->ir, s->work.array, merge_in_part(s, key), merge_neutral(s), false, false);

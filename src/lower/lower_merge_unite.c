@@ -33,9 +33,9 @@ void merge_new_united(merge_state *s, bool threaded)
     const tsr_plan *const plan = s->plan;
     if (!plan->rows.unites || (plan->rows.nsummed < 3 && !keeps_row(s)))
         return;
-    const tsr_ir_expr *length = merge_size(s, tsr_plan_last(plan));
+    const tsr_ir_expr *length = lower_size(s->p, tsr_plan_last(plan));
     if (threaded)
-        length = tsr_ir_mul(s->ir, length, merge_nthreads(s));
+        length = tsr_ir_mul(s->ir, length, lower_nthreads(s->p));
     for (int i = 0; i < 2; i++) {
         s->row.united[i] =
             tsr_ir_index_array_new(s->ir, "united_crd", result_elem(s), TSR_IR_HEAP, length, false);
@@ -57,7 +57,7 @@ static void reduce_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_arr
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", r.lo, r.hi, 0);
     if (s->plan->notation->result->vars >> v & 1)
         s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, crd, q), false);
-    merge_add_to_dense(s, tsr_ir_load_value(s->ir, values, q, merge_type(s)));
+    merge_add_to_dense(s, tsr_ir_load_value(s->ir, values, q, lower_type(s->p)));
     tsr_ir_end(s->ir);
 }
 
@@ -69,8 +69,8 @@ static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_
     const tsr_ir_expr *begin = of[0].q, *end = of[0].end, *first = INDEX(0);
     const bool keeps = keeps_row(s);
     if (n > 2 || keeps)
-        first = tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, merge_size(s, s->plan->var[k]), s->share.t),
-                               false);
+        first = tsr_ir_declare(s->ir, "first",
+                               tsr_ir_mul(s->ir, lower_size(s->p, s->plan->var[k]), s->share.t), false);
     for (int i = 1; i < n; i++) {
         const bool is_last = i + 1 == n && !keeps;
         const tsr_ir_array *const list = is_last ? s->out.crd[k] : s->row.united[i % 2];
@@ -241,11 +241,11 @@ void merge_find_rises(merge_state *s, bool threaded)
         return;
     const int t = merge_tensor(s->plan, s->plan->access[s->plan->rows.matrix].view);
     const tsr_ir_expr *const nrows = lower_level_size(s->p, t, 0, -1);
-    const tsr_ir_expr *const n = threaded ? merge_nthreads(s) : INDEX(1);
+    const tsr_ir_expr *const n = threaded ? lower_nthreads(s->p) : INDEX(1);
     const tsr_ir_array *const falls = tsr_ir_index_array_new(s->ir, "falls", TSR_U64, TSR_IR_HEAP, n, true);
     const tsr_ir_expr *const rises = tsr_ir_declare(s->ir, "rises", OP(LT, INDEX(0), INDEX(0)), true);
     const tsr_ir_expr *const products =
-        tsr_ir_load_index(s->ir, s->share.weights, merge_size(s, s->plan->var[0]));
+        tsr_ir_load_index(s->ir, s->share.weights, lower_size(s->p, s->plan->var[0]));
     const tsr_ir_expr *const nstored =
         tsr_ir_load_index(s->ir, lower_array_param(s->p, TSR_PARAM_POS, t, 1), nrows);
     tsr_ir_if(s->ir, OP(LE, nstored, products));

@@ -50,7 +50,8 @@ void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array 
     tsr_ir_if(s->ir, OP(LE, n, tsr_ir_sub(s->ir, s->meet.limit[k], begin)));
     const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, 0);
     tsr_ir_store(s->ir, s->out.values, tsr_ir_add(s->ir, begin, q),
-                 tsr_ir_load_value(s->ir, values, tsr_ir_add(s->ir, from, q), merge_type(s)), false, false);
+                 tsr_ir_load_value(s->ir, values, tsr_ir_add(s->ir, from, q), lower_type(s->p)), false,
+                 false);
     tsr_ir_end(s->ir);
     q = tsr_ir_for(s->ir, "q", INDEX(0), n, 0);
     notice_unequal(s, tsr_ir_load_index(s->ir, s->out.crd[k], tsr_ir_add(s->ir, begin, q)),
@@ -77,8 +78,9 @@ static void new_table(merge_state *s, bool threaded)
     if (s->plan->nouter == s->plan->nresult)
         return;
     const tsr_type type = s->p->operands[0].nbytes[TSR_LEVEL_POS][k] > 4 ? TSR_U64 : TSR_U32;
-    s->work.span = merge_size(s, s->plan->var[k]);
-    const tsr_ir_expr *const n = threaded ? tsr_ir_mul(s->ir, s->work.span, merge_nthreads(s)) : s->work.span;
+    s->work.span = lower_size(s->p, s->plan->var[k]);
+    const tsr_ir_expr *const n =
+        threaded ? tsr_ir_mul(s->ir, s->work.span, lower_nthreads(s->p)) : s->work.span;
     s->meet.place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true);
     s->meet.touched = tsr_ir_index_array_new(s->ir, "touched", TSR_U8, TSR_IR_HEAP, n, false);
 }
@@ -120,7 +122,7 @@ static void begin_row(merge_state *s)
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row_lo, s->meet.row_hi, 0);
     tsr_ir_store(s->ir, s->meet.place, merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q)),
                  tsr_ir_add(s->ir, q, INDEX(1)), false, false);
-    tsr_ir_store(s->ir, s->out.values, q, merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s), false,
+    tsr_ir_store(s->ir, s->out.values, q, merge_has_neutral(s) ? merge_neutral(s) : lower_absent(s->p), false,
                  false);
     tsr_ir_store(s->ir, s->meet.touched, touched_at(s, q), INDEX(0), false, false);
     tsr_ir_end(s->ir);
@@ -137,7 +139,7 @@ void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_ex
     } else {
         x = tsr_ir_declare(s->ir, "x", x, false);
         tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->meet.touched, touched), INDEX(0)));
-        merge_add_to(s, s->out.values, q, x);
+        lower_add_to(s->p, s->out.values, q, x);
         tsr_ir_else(s->ir);
         tsr_ir_store(s->ir, s->out.values, q, x, false, false);
         tsr_ir_end(s->ir);
@@ -190,9 +192,9 @@ static const tsr_ir_expr *first_position(merge_state *s, int k, const tsr_ir_exp
         const tsr_ir_range all = {INDEX(0), end};
         return at ? merge_seek_array(s, name, all, at, s->out.crd[0]) : is_end ? end : INDEX(0);
     }
-    const tsr_ir_expr *parent = at ? at : is_end ? merge_size(s, s->plan->var[0]) : INDEX(0);
+    const tsr_ir_expr *parent = at ? at : is_end ? lower_size(s->p, s->plan->var[0]) : INDEX(0);
     for (int d = 1; d < ndense; d++)
-        parent = tsr_ir_mul(s->ir, parent, merge_size(s, s->plan->var[d]));
+        parent = tsr_ir_mul(s->ir, parent, lower_size(s->p, s->plan->var[d]));
     return tsr_ir_load_index(s->ir, s->out.pos[k], parent);
 }
 
@@ -244,7 +246,7 @@ void merge_emit_values(merge_state *s)
     merge_new_united(s, threaded);
     merge_new_places(s, threaded);
     if (threaded) {
-        s->share.npieces = tsr_ir_mul(s->ir, merge_nthreads(s), INDEX(PIECES));
+        s->share.npieces = tsr_ir_mul(s->ir, lower_nthreads(s->p), INDEX(PIECES));
         s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
     }
     merge_open_threads(s, threaded);

@@ -112,10 +112,9 @@ const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, in
     return n;
 }
 
-const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position)
+const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position, tsr_ir_type type)
 {
     const tsr_plan_operand *const operand = &p->operands[t];
-    const tsr_ir_type type = tsr_ir_value_type(p->type);
     if (operand->iso && operand->type == TSR_PATTERN)
         return tsr_ir_value(p->ir, type, 1);
     return tsr_ir_load_value(p->ir, lower_array_param(p, TSR_PARAM_VALUES, t, -1),
@@ -208,14 +207,4 @@ bool lower_is_even(const tsr_plan *plan, const tsr_nest *term, int from, int to)
     for (int l = from; l < to; l++)
         measured = measured || level_type(plan, term, l)->walker->before;
     return lower_is_uniform(plan, term, from, to) && !measured;
-}
-
-const tsr_ir_expr *lower_block_value(lower_program *p, const tsr_term *term, const tsr_ir_expr *x)
-{
-    const tsr_format *const format = p->operands[0].binding->format;
-    const bool copies =
-        !term->negative && term->nfactors == 1 && term->factor[0].expr->kind == TSR_EXPR_ACCESS;
-    if (copies || p->is_integer || tsr_format_is_dense(format) || !tsr_format_has_dense_leaf(format))
-        return x;
-    return tsr_ir_add(p->ir, x, tsr_ir_value(p->ir, tsr_ir_value_type(p->type), 0));
 }

@@ -275,7 +275,7 @@ static void emit_private(lower_program *p, const tsr_nest *term, bool add)
         tsr_ir_store(ir, copies.first, t, touched.lo, false, false);
         tsr_ir_store(ir, copies.end, t, touched.hi, false, false);
     }
-    lower_fill(p, sink.array, sink.offset, touched, lower_zero(p));
+    lower_fill(p, sink.array, sink.offset, touched, lower_absent(p));
     lower_emit_term(p, term, &sink, &share);
     close_shares(p, term);
     lower_add_copies(p, &copies, add);
@@ -323,7 +323,7 @@ void lower_emit(lower_program *p)
         sets && !private && !(first && first->sink.covers && first->share.sharing == TSR_SHARE_EXCLUSIVE);
     const bool clears = zeroes && first && !first->empty && has_ranges(plan, first);
     if (zeroes && !clears)
-        lower_fill_result(p, lower_zero(p), threaded);
+        lower_fill_result(p, lower_absent(p), threaded);
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_nest *term = &plan->walk.nest[i];
         if (term->empty)

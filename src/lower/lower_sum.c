@@ -5,11 +5,6 @@
 
 #include "tsr_checked.h"
 
-static tsr_ir_type value_type(const lower_state *s)
-{
-    return tsr_ir_value_type(s->p->type);
-}
-
 /* ---- values ---- */
 
 void lower_name_value(lower_state *s)
@@ -21,35 +16,14 @@ void lower_name_value(lower_state *s)
 
 const tsr_ir_expr *lower_driver_value(lower_state *s)
 {
-    return lower_load(s->p, s->term->driver, s->pos[s->term->nlevels]);
-}
-
-static const tsr_ir_expr *value_of(lower_state *s, const tsr_expr *expr)
-{
-    switch (expr->kind) {
-    case TSR_EXPR_NUMBER:
-        return tsr_ir_value(s->ir, value_type(s), expr->number);
-    case TSR_EXPR_ACCESS:
-        return lower_load(s->p, expr->tensor, lower_place(s->p, expr, 0, tsr_ir_index(s->ir, 0), s->at));
-    case TSR_EXPR_NEG:
-        return tsr_ir_op2(s->ir, TSR_IR_NEG, value_of(s, expr->a), NULL);
-    case TSR_EXPR_ADD:
-        return tsr_ir_add(s->ir, value_of(s, expr->a), value_of(s, expr->b));
-    case TSR_EXPR_SUB:
-        return tsr_ir_sub(s->ir, value_of(s, expr->a), value_of(s, expr->b));
-    case TSR_EXPR_MUL:
-        return tsr_ir_mul(s->ir, value_of(s, expr->a), value_of(s, expr->b));
-    case TSR_EXPR_DIV:
-    default:
-        return tsr_ir_op2(s->ir, TSR_IR_DIV, value_of(s, expr->a), value_of(s, expr->b));
-    }
+    return lower_load(s->p, s->term->driver, s->pos[s->term->nlevels], lower_type(s->p));
 }
 
 static const tsr_ir_expr *factor_value(lower_state *s, const tsr_nest_factor *f)
 {
     if (f->is_driver)
         return s->driver_value ? s->driver_value : lower_driver_value(s);
-    return value_of(s, f->expr);
+    return lower_value(s->p, &(lower_reader){.type = lower_type(s->p), .at = s->at}, f->expr);
 }
 
 const tsr_ir_expr *lower_hoist(lower_state *s, const tsr_nest_factor *f)
@@ -79,7 +53,7 @@ static const tsr_ir_expr *item_value(lower_state *s, const lower_item *item)
     if (item->scalar)
         return item->scalar;
     if (item->array)
-        return tsr_ir_load_value(s->ir, item->array, local_index(s, item->axes), value_type(s));
+        return tsr_ir_load_value(s->ir, item->array, local_index(s, item->axes), lower_type(s->p));
     return item->factor ? factor_value(s, item->factor) : NULL; /* NULL: the builder failed */
 }
 
@@ -99,14 +73,9 @@ static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, co
             const lower_item *item = &what->item[i];
             if ((chosen && !chosen[i]) || (npasses == 2 && divides(item) != (pass == 1)))
                 continue;
-            const tsr_ir_expr *x = item_value(s, item);
-            if (divides(item))
-                product = tsr_ir_op2(s->ir, TSR_IR_DIV,
-                                     product ? product : tsr_ir_value(s->ir, value_type(s), 1), x);
-            else
-                product = product ? tsr_ir_mul(s->ir, product, x) : x;
+            product = lower_times(s->p, product, item_value(s, item), divides(item));
         }
-    return product ? product : tsr_ir_value(s->ir, value_type(s), 1);
+    return product ? product : lower_number(s->p, 1);
 }
 
 const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what)
@@ -133,7 +102,7 @@ lower_target lower_new_sum(lower_state *s, uint64_t axes)
         sum.array = tsr_ir_array_new(s->ir, "acc", s->p->type, TSR_IR_LOCAL,
                                      tsr_ir_index(s->ir, (int64_t)nelements(s, axes)), true);
     else
-        sum.scalar = tsr_ir_declare(s->ir, "acc", tsr_ir_value(s->ir, value_type(s), 0), true);
+        sum.scalar = tsr_ir_declare(s->ir, "acc", lower_number(s->p, 0), true);
     return sum;
 }
 
@@ -142,13 +111,11 @@ static void add_to_result(lower_state *s, const tsr_ir_expr *x)
     const int shared = s->term->sink.shared;
     const tsr_ir_expr *parent = shared ? s->pos[shared] : tsr_ir_index(s->ir, 0);
     const tsr_ir_expr *index = lower_place(s->p, s->p->plan->notation->result, shared, parent, s->at);
-    if (s->sink->offset)
-        index = tsr_ir_add(s->ir, s->sink->offset, index);
     if (s->term->term->negative)
         x = tsr_ir_op2(s->ir, TSR_IR_NEG, x, NULL);
     if (!s->sink->add)
         x = lower_block_value(s->p, s->term->term, x);
-    tsr_ir_store(s->ir, s->sink->array, index, x, s->sink->add, s->sink->add && s->sink->atomic);
+    lower_add_to_result(s->p, s->sink, index, x);
 }
 
 /* Add x to an element of the target (set: store x instead; for local arrays only). */
@@ -280,8 +247,7 @@ static void open_loop(lower_state *s, loops *l, int i)
 static void run_sum(lower_state *s, loops *l)
 {
     const bool straight = !l->into->is_result && !l->into->array && !l->has_outer;
-    l->sum = straight ? l->into->scalar
-                      : tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, value_type(s), 0), true);
+    l->sum = straight ? l->into->scalar : tsr_ir_declare(s->ir, "sum", lower_number(s->p, 0), true);
     open_loop(s, l, l->n - l->nsums);
     if (!straight) {
         const lower_item first = {.scalar = l->sum};
@@ -298,7 +264,7 @@ static void run_sum(lower_state *s, loops *l)
 static void run_loops(lower_state *s, loops *l, int i)
 {
     if (!l->what && i == l->n)
-        add_to(s, l->into, tsr_ir_value(s->ir, value_type(s), 0), false);
+        add_to(s, l->into, lower_number(s->p, 0), false);
     else if (i == l->n && l->sum)
         tsr_ir_assign(s->ir, l->sum, multiply(s, l->what, l->inner), true);
     else if (i == l->n)
@@ -354,7 +320,7 @@ void lower_add_sum(lower_state *s, const lower_target *into, const lower_target 
 
 void lower_contribute_selected(lower_state *s, const lower_target *into, const lower_product *what)
 {
-    const tsr_ir_expr *zero = tsr_ir_value(s->ir, value_type(s), 0), *v = lower_driver_value(s);
+    const tsr_ir_expr *zero = lower_number(s->p, 0), *v = lower_driver_value(s);
     if (v && v->op == TSR_IR_LOAD)
         v = tsr_ir_declare(s->ir, s->value_name, v, false);
     s->driver_value = v;

@@ -486,11 +486,10 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
         return;
     }
     if (skips) {
-        const tsr_ir_type type = tsr_ir_value_type(s->p->type);
         s->driver_value = lower_driver_value(s);
         if (s->driver_value && s->driver_value->op == TSR_IR_LOAD)
             s->driver_value = tsr_ir_declare(s->ir, s->value_name, s->driver_value, false);
-        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, s->driver_value, tsr_ir_value(s->ir, type, 0)));
+        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, s->driver_value, lower_number(s->p, 0)));
     }
     lower_collect(s, s->term->nlevels, product);
     lower_contribute(s, s->term->nlevels, into, product);
@@ -609,7 +608,7 @@ static void clear_window(lower_state *s)
     const tsr_expr *const result = s->p->plan->notation->result;
     const tsr_ir_range rows = {lower_npositions(s->p, result, 1, s->share->var_lo),
                                lower_npositions(s->p, result, 1, s->share->var_hi)};
-    lower_fill(s->p, s->sink->array, tsr_ir_index(s->ir, 0), rows, lower_zero(s->p));
+    lower_fill(s->p, s->sink->array, tsr_ir_index(s->ir, 0), rows, lower_absent(s->p));
 }
 
 /* Emit the whole nest for each window of the share. */
