@@ -22,6 +22,17 @@ static bench_kernel from_builtin(const tsr_kernel_builtin *b)
 
 bool bench_kernel_at(bench_kernel *out, int i)
 {
+    static const bench_kernel statements[] = {
+#define X(name_, way_, summary_, expression_, formats_) \
+    {.name = #name_,                                    \
+     .summary = summary_,                               \
+     .expression = expression_,                         \
+     .formats = formats_,                               \
+     .way = BENCH_WAY_##way_,                           \
+     .is_statement = true},
+#include "bench_statements.def"
+#undef X
+    };
     const char *last = "";
     const tsr_kernel_builtin *b;
     for (int k = 0; (b = tsr_kernel_builtin_at(k)) != NULL; k++) {
@@ -33,7 +44,10 @@ bool bench_kernel_at(bench_kernel *out, int i)
             return true;
         }
     }
-    return false;
+    if (i >= (int)(sizeof statements / sizeof *statements))
+        return false;
+    *out = statements[i];
+    return true;
 }
 
 bool bench_kernel_find(bench_kernel *out, const char *text)
@@ -62,7 +76,7 @@ bool bench_kernel_takes_all_modes(const bench_kernel *kernel)
 
 tsr_status bench_kernel_print(tsr_text *text, const bench_kernel *kernel, int order, int mode, tsr_error *err)
 {
-    if (kernel->formats == NULL) { /* the user's own */
+    if (kernel->is_statement || kernel->formats == NULL) { /* a row of the table, or the user's own */
         tsr_text_add(text, kernel->expression);
         return tsr_text_status(text, err);
     }
@@ -248,7 +262,7 @@ static bool assembles(const bench_case *c)
 
 bool bench_case_makes_results(const bench_case *c)
 {
-    return c->assembles && c->notation->result->nindices > 0;
+    return c->assembles && c->notation->result->nindices > 0 && c->kernel->way == BENCH_WAY_RUN;
 }
 
 static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *err)

@@ -9,12 +9,18 @@
 
 /* ---- expressions ---- */
 
+/* What is measured of a kernel: runs; the values alone, into the entries that a run gave; the number of entries alone. */
+typedef enum bench_way { BENCH_WAY_RUN, BENCH_WAY_COMPUTE, BENCH_WAY_COUNT } bench_way;
+
 typedef struct bench_kernel {
-    const char *name;       /* "mttkrp"; "expression" for what the user wrote */
-    const char *summary;    /* NULL: no summary */
-    const char *expression; /* from its .kernel file, or as the user wrote it */
-    const char *formats;    /* of the sparse tensors: "A:csr; B:csr"; NULL: the user's own expression */
-    const char *schedule;   /* "assemble(append)" from its file, or as the user wrote it; NULL: automatic */
+    const char *name;    /* "mttkrp"; "expression" for what the user wrote */
+    const char *summary; /* NULL: no summary */
+    const char
+        *expression; /* from its .kernel file or its row of bench_statements.def, or as the user wrote it */
+    const char *formats;  /* of the sparse tensors: "A:csr; B:csr"; NULL: the user's own expression */
+    const char *schedule; /* "assemble(append)" from its file, or as the user wrote it; NULL: automatic */
+    bench_way way;
+    bool is_statement; /* a row of bench_statements.def: the expression is for one order */
 } bench_kernel;
 
 /* The kernel with that name, or a kernel from index notation (text that contains '='). False: neither. */

@@ -8,6 +8,8 @@
 #include "bench_clock.h"
 #include "bench_table.h"
 #include "tsr_alloc.h"
+#include "tsr_blocks.h"
+#include "tsr_cells.h"
 #include "tsr_pack.h"
 
 enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
@@ -23,8 +25,11 @@ typedef struct contest_candidate {
     int count; /* which of the thread counts that are */
     double pack_ns;
     uint64_t nbytes;
-    tsr_kernel *kernel; /* Tessera: the kernel */
-    const char *memory; /* see bench_row */
+    tsr_kernel *kernel;   /* Tessera: the kernel */
+    tsr_kernel *values;   /* BENCH_WAY_COMPUTE: the kernel of values alone */
+    uint8_t index_nbytes; /* of the result */
+    uint64_t nentries;    /* BENCH_WAY_COUNT: what the last run counted */
+    const char *memory;   /* see bench_row */
     tsr_tensor *result;
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     tsr_tensor *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned: other sparse operands, in the same format */
@@ -48,8 +53,48 @@ static void overwrite(void *ctx)
         k->baseline->overwrite(k->state);
 }
 
+/* The tensors of the kernel but the result. */
+static void describe_operands(tsr_kernel_tensor *tensors, const bench_case *c,
+                              const tsr_tensor *const *operands)
+{
+    for (int t = 1; t < c->notation->ntensors; t++)
+        tensors[t] = (tsr_kernel_tensor){.name = c->notation->tensor[t].name, .tensor = operands[t - 1]};
+}
+
+/* The number of entries for these operands, which are those of the candidate or slices of them: see tsr_blocks_counter. */
+static tsr_status count_block(uint64_t *nnz, void *arg, const tsr_tensor *const *operands, tsr_error *err)
+{
+    contest_candidate *const k = arg;
+    const int n = k->c->notation->ntensors;
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    tsr_kernel *own = NULL;
+    tsr_tensor *result = NULL;
+    const bool whole = memcmp(operands, k->operands, (size_t)(n - 1) * sizeof *operands) == 0;
+    describe_operands(tensors, k->c, operands);
+    tensors[0] = (tsr_kernel_tensor){.name = k->c->notation->tensor[0].name,
+                                     .format = k->result->format,
+                                     .type = k->c->type,
+                                     .index_nbytes = k->index_nbytes};
+    if (!whole)
+        TSR_TRY(tsr_kernel_rebind(&own, k->kernel, tensors, n, err));
+    tsr_status status = tsr_kernel_result(&result, own ? own : k->kernel, operands, err);
+    if (status == TSR_OK)
+        status = tsr_kernel_run(own ? own : k->kernel, result, operands, k->nthreads, err);
+    if (status == TSR_OK)
+        *nnz = tsr_cells_nstored(result, k->nthreads);
+    tsr_tensor_free(result);
+    tsr_kernel_free(own);
+    return status;
+}
+
 static tsr_status run_tessera(contest_candidate *k, tsr_error *err)
 {
+    if (k->c->kernel->way == BENCH_WAY_COMPUTE)
+        return tsr_kernel_compute(k->values, k->result, k->operands, k->nthreads, err);
+    if (k->c->kernel->way == BENCH_WAY_COUNT) {
+        const tsr_blocks_counter counter = {k->c->notation, k->operands, k->nthreads, count_block, k};
+        return tsr_blocks_count_entries(&k->nentries, &counter, err);
+    }
     if (!k->result)
         TSR_TRY(tsr_kernel_result(&k->result, k->kernel, k->operands, err));
     return tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err);
@@ -78,10 +123,24 @@ static tsr_status release(void *ctx, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether as many entries were counted as a run makes, whose answer is right. */
+static tsr_status check_count(contest_candidate *k, tsr_error *err)
+{
+    TSR_TRY(tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err));
+    TSR_TRY(bench_answer_check(k->c->answer, k->result, err));
+    const uint64_t n = tsr_cells_nstored(k->result, k->nthreads);
+    return n == k->nentries ? TSR_OK
+                            : tsr_fail(err, TSR_CORRUPT,
+                                       "wrong: %" PRIu64 " entries were counted, but the result has %" PRIu64,
+                                       k->nentries, n);
+}
+
 static tsr_status check_answer(contest_candidate *k, tsr_error *err)
 {
     const double *cells;
     const tsr_coo *entries;
+    if (!k->baseline && k->c->kernel->way == BENCH_WAY_COUNT)
+        return check_count(k, err);
     if (!k->baseline)
         return bench_answer_check(k->c->answer, k->result, err);
     if (k->baseline->entries) {
@@ -114,13 +173,14 @@ static void candidate_clear(contest_candidate *k)
     if (k->state)
         k->baseline->close(k->state);
     tsr_kernel_free(k->kernel);
+    tsr_kernel_free(k->values);
     tsr_tensor_free(k->result);
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++) {
         tsr_tensor_free(k->siblings[t]);
         k->siblings[t] = NULL;
     }
     k->state = NULL;
-    k->kernel = NULL;
+    k->kernel = k->values = NULL;
     k->result = NULL;
 }
 
@@ -151,6 +211,19 @@ static tsr_status pack_siblings(contest_candidate *k, const bench_contest *conte
     return TSR_OK;
 }
 
+/* The result of a kernel, as the way of the case needs it. */
+static tsr_status make_result(contest_candidate *k, const tsr_kernel_tensor *tensors,
+                              const tsr_kernel_options *options, tsr_error *err)
+{
+    tsr_kernel_options values = *options;
+    values.values_only = true;
+    TSR_TRY(tsr_kernel_result(&k->result, k->kernel, k->operands, err));
+    if (k->c->kernel->way != BENCH_WAY_COMPUTE)
+        return TSR_OK;
+    TSR_TRY(tsr_kernel_assemble(k->kernel, k->result, k->operands, k->nthreads, err));
+    return tsr_kernel_new(&k->values, k->c->text, tensors, k->c->notation->ntensors, &values, err);
+}
+
 /* Make the kernel for a packed operand, and its result. */
 static tsr_status open_tessera(contest_candidate *k, const bench_contest *contest, const tsr_tensor *packed,
                                tsr_error *err)
@@ -158,8 +231,10 @@ static tsr_status open_tessera(contest_candidate *k, const bench_contest *contes
     const tsr_notation *const notation = k->c->notation;
     tsr_tuning tuning;
     TSR_TRY(tsr_tuning_load(&tuning, err));
-    const tsr_kernel_options options = {
-        .nthreads = k->nthreads, .schedule = contest->schedule, .tuning = &tuning};
+    const tsr_kernel_options options = {.nthreads = k->nthreads,
+                                        .schedule = contest->schedule,
+                                        .tuning = &tuning,
+                                        .any_size = k->c->kernel->way == BENCH_WAY_COUNT};
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     tsr_format *result;
     TSR_TRY(pack_siblings(k, contest, packed->format, err));
@@ -167,21 +242,20 @@ static tsr_status open_tessera(contest_candidate *k, const bench_contest *contes
     tensors[0] = (tsr_kernel_tensor){.name = notation->tensor[0].name, .format = result, .type = k->c->type};
     if (result) /* its levels have the types and widths of the operand's levels */
         tensors[0].index_nbytes = (uint8_t)packed->levels[packed->nlevels - 1].crd.width;
-    for (int t = 1; t < notation->ntensors; t++) {
-        const tsr_tensor *const tensor = t == k->c->sparse ? packed
-                                         : k->siblings[t]  ? k->siblings[t]
-                                                           : k->c->operand[t];
-        tensors[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = tensor};
-        k->operands[t - 1] = tensor;
-    }
+    k->index_nbytes = tensors[0].index_nbytes;
+    for (int t = 1; t < notation->ntensors; t++)
+        k->operands[t - 1] = t == k->c->sparse ? packed : k->siblings[t] ? k->siblings[t] : k->c->operand[t];
+    describe_operands(tensors, k->c, k->operands);
     tsr_status status = tsr_kernel_new(&k->kernel, k->c->text, tensors, notation->ntensors, &options, err);
+    if (status == TSR_OK)
+        status = make_result(k, tensors, &options, err);
     tsr_format_free(result);
     TSR_TRY(status);
     const tsr_kernel_info *const info = tsr_kernel_get_info(k->kernel);
     if (info->engine == TSR_ENGINE_INTERPRETER)
         return tsr_fail(err, TSR_UNSUPPORTED, "there is no built-in kernel for it, and %s",
                         info->warning ? info->warning : "there is no compiler");
-    return tsr_kernel_result(&k->result, k->kernel, k->operands, err);
+    return TSR_OK;
 }
 
 /* Run once and check the answer, so that a candidate that is wrong or fails does not end the others. */
@@ -189,7 +263,7 @@ static tsr_status try_once(contest_candidate *k, tsr_error *err)
 {
     overwrite(k);
     TSR_TRY(run(k, err));
-    if (!k->baseline) /* a sparse result has its entries now */
+    if (!k->baseline && k->c->kernel->way != BENCH_WAY_COUNT) /* a sparse result has its entries now */
         TSR_TRY(tsr_kernel_count(&k->work, k->kernel, k->result, k->operands, err));
     return check(k, err);
 }
@@ -202,6 +276,7 @@ static tsr_status open_baseline(contest_candidate *k, bench_contest *contest, co
                                .cold = contest->how->cold,
                                .format = k->beside,
                                .path = path,
+                               .data = contest->path,
                                .folder = &contest->folder};
     if (b->wants_path && !path)
         return tsr_fail(err, TSR_UNSUPPORTED, "use --baseline=%s=PATH, where PATH is %s", b->name,
@@ -343,8 +418,8 @@ static bench_candidate as_candidate(contest_candidate *k)
 {
     bench_candidate m = {.name = k->name,
                          .nthreads = k->nthreads,
-                         .external = k->baseline != NULL,
-                         .said_ns = k->baseline ? said_ns : NULL,
+                         .external = k->baseline && k->baseline != &bench_in_file,
+                         .said_ns = k->baseline && k->baseline->said_ns ? said_ns : NULL,
                          .ctx = k,
                          .overwrite = overwrite,
                          .run = run,

@@ -100,7 +100,7 @@ tsr_status bench_reorder(tsr_coo **coo, bench_order order, tsr_error *err)
 
 /* ---- read ---- */
 
-static tsr_status drop(void *ctx, tsr_error *err)
+tsr_status bench_job_drop(void *ctx, tsr_error *err)
 {
     (void)err;
     bench_job *job = ctx;
@@ -186,7 +186,7 @@ const bench_op bench_op_read = {
     .name = "read",
     .summary = "a file into memory",
     .setup = read_setup,
-    .prepare = drop,
+    .prepare = bench_job_drop,
     .run = read_run,
     .check = read_check,
 };
@@ -240,8 +240,7 @@ const bench_op bench_op_read_limit = {
 
 /* ---- pack, unpack ---- */
 
-/* The format of --format, or the one that tconv would choose. */
-static tsr_status parse_format(bench_job *job, const tsr_coo *coo, tsr_error *err)
+tsr_status bench_job_format(bench_job *job, const tsr_coo *coo, tsr_error *err)
 {
     const char *text = job->format ? job->format : coo->natural ? coo->natural : "coo";
     tsr_error why = {0};
@@ -253,13 +252,13 @@ static tsr_status pack_setup(bench_job *job, tsr_error *err)
 {
     job->nnz = job->source->nnz;
     job->nbytes = tsr_coo_nbytes(job->source);
-    return parse_format(job, job->source, err);
+    return bench_job_format(job, job->source, err);
 }
 
 static tsr_status pack_prepare(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
-    TSR_TRY(drop(ctx, err));
+    TSR_TRY(bench_job_drop(ctx, err));
     return tsr_coo_copy(&job->coo, job->source, err);
 }
 
@@ -445,7 +444,7 @@ static tsr_status convert_run(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
     const tsr_codec *codec;
-    TSR_TRY(drop(ctx, err));
+    TSR_TRY(bench_job_drop(ctx, err));
     TSR_TRY(tsr_codec_by_suffix(&codec, job->out, err));
     const tsr_read_options how = how_to_read(job);
     TSR_TRY(bench_read_source(&job->coo, job->path, &how, err));
@@ -454,7 +453,7 @@ static tsr_status convert_run(void *ctx, tsr_error *err)
         return write_data(job, job->coo, NULL, err);
     tsr_format_free(job->parsed);
     job->parsed = NULL;
-    TSR_TRY(parse_format(job, job->coo, err));
+    TSR_TRY(bench_job_format(job, job->coo, err));
     const tsr_pack_options options = {.nthreads = job->nthreads, .index_width = TSR_INDEX_INTEROP};
     tsr_coo *coo = job->coo;
     job->coo = NULL;
@@ -482,9 +481,10 @@ const bench_op bench_op_convert = {
 
 void bench_job_clear(bench_job *job)
 {
-    (void)drop(job, NULL);
+    (void)bench_job_drop(job, NULL);
     tsr_format_free(job->parsed);
     tsr_free(job->bytes);
+    tsr_text_clear(&job->rows);
     if (job->out)
         unlink(job->out);
 }

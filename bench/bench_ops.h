@@ -27,7 +27,8 @@ typedef struct bench_job {
     tsr_coo *coo;
     tsr_tensor *tensor;
     tsr_format *parsed;
-    void *bytes; /* write-limit: the bytes of the file */
+    void *bytes;   /* write-limit: the bytes of the file */
+    tsr_text rows; /* rows: the chosen ones, as tsr_picked has them */
 } bench_job;
 
 typedef struct bench_op {
@@ -41,7 +42,7 @@ typedef struct bench_op {
 } bench_op;
 
 extern const bench_op bench_op_read, bench_op_read_limit, bench_op_pack, bench_op_unpack, bench_op_write,
-    bench_op_write_limit, bench_op_convert;
+    bench_op_write_limit, bench_op_convert, bench_op_rows, bench_op_build;
 
 /* Whether the path is that of a regular file, without the name of an object: only the bytes of such a file can be fetched as text. */
 bool bench_is_plain_file(const char *path);
@@ -51,6 +52,10 @@ tsr_status bench_read_source(tsr_coo **out, const char *path, const tsr_read_opt
 /* Change the order of the entries of *coo (shuffled: seeded, the same on every machine; sorted: by modes 0,
  * 1, ...). */
 tsr_status bench_reorder(tsr_coo **coo, bench_order order, tsr_error *err) TSR_NODISCARD;
+/* Set job->parsed: the format of --format, or the one that tconv would choose. */
+tsr_status bench_job_format(bench_job *job, const tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
+/* See bench_candidate.prepare: free the entries and the tensor of the last run. Returns TSR_OK. */
+tsr_status bench_job_drop(void *ctx, tsr_error *err);
 /* Free the state of the op and remove job->out. */
 void bench_job_clear(bench_job *job);
 

@@ -62,6 +62,13 @@ static tsr_status set_type(void *s, const char *value, tsr_error *err)
 
 TSR_CLI_SET_INT(kernel_settings, passes, how.passes, 1, BENCH_MAX_PASSES)
 
+static tsr_status set_memory(void *settings, const char *value, tsr_error *err)
+{
+    kernel_settings *const s = settings;
+    TSR_TRY(tsr_cli_set_memory(&s->how.common, value, err));
+    return bench_chosen_add(&s->baselines, &bench_in_file, value, err);
+}
+
 static tsr_status set_baselines(void *settings, const char *value, tsr_error *err)
 {
     (void)value;
@@ -104,6 +111,10 @@ static const tsr_cli_option options[] = {
      set_passes, NULL},
     {"baseline", 0, "NAME", "also measure this baseline; NAME=PATH gives the path of its program",
      set_baseline, NULL},
+    {"memory", 0, "SIZE",
+     "also measure the tensor in its file, which each run reads block by block, as tkern --memory=SIZE does "
+     "(4G, 500M; at least 64M): row `file`",
+     set_memory, NULL},
     BENCH_OPTIONS_HOW,
     {0},
 };

@@ -1,4 +1,4 @@
-/* tbench read, pack, unpack, write, convert: measures the steps of the converter on files. Every answer is
+/* tbench read, pack, unpack, write, convert, rows, build: measures the steps of the converter on files. Every answer is
  * checked before its time counts; candidates take turns. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 /* The op to measure, and the op that shows the limit for it. */
 typedef struct ops_command {
     const bench_op *op;
-    const bench_op *limit;  /* the same bytes without Tessera's work; NULL: no limit */
+    const bench_op *
+        limit; /* on one thread, beside it: the same bytes without Tessera's work, or what would be done without the op; NULL: none */
     const char *out_suffix; /* suffix of the file to write; NULL: none */
 } ops_command;
 
@@ -28,6 +29,8 @@ static const ops_command commands[] = {
     {&bench_op_unpack, NULL, NULL},
     {&bench_op_write, &bench_op_write_limit, ".h5"},
     {&bench_op_convert, NULL, ".h5"},
+    {&bench_op_rows, &bench_op_read, NULL},
+    {&bench_op_build, &bench_op_pack, NULL},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands, MAX_CANDIDATES = BENCH_MAX_THREAD_COUNTS + 1 };
 
@@ -93,7 +96,7 @@ static const tsr_cli_option options[] = {
 
 static const tsr_cli_tool tool = {
     .name = "tbench",
-    .usage = "read|pack|unpack|write|convert FILE... [OPTION]...",
+    .usage = "read|pack|unpack|write|convert|rows|build FILE... [OPTION]...",
     .summary = "Measure the steps of the converter on files. Each answer is checked once before its time "
                "counts, candidates take turns, and the minimum and the median of the rounds are printed.",
     .notes = "Peak memory is what the first run added to the resident size, as a multiple of the "

@@ -13,6 +13,7 @@ typedef struct bench_asked {
     bool cold;          /* its runs are timed one by one */
     const char *format; /* of Tessera's first row; NULL: unknown */
     const char *path;   /* from --baseline=NAME=PATH, else NULL */
+    const char *data;   /* the file with the entries */
     tsr_folder *folder; /* the private folder of this command; {0} until it is needed: see bench_child.h */
     uint64_t answer_within; /* time limit for a program, in ms, for packing and for each run; 0: 10 minutes */
 } bench_asked;
@@ -61,6 +62,9 @@ typedef struct bench_baseline {
 #define X(name) extern const bench_baseline bench_##name;
 #include "bench_baselines.def"
 #undef X
+
+/* Tessera itself over the file; the path of the request is the limit of its memory. Not in the list: it is asked for by --memory. */
+extern const bench_baseline bench_in_file;
 
 /* All baselines, NULL-terminated. */
 extern const bench_baseline *const bench_baselines[];

@@ -10,7 +10,7 @@ printf '%s\n' 'stream-ps: 2000' 'stream-all-ps: 1200' 'entry-ps: 250' 'fiber-ps:
     'memory-ps: 1500' 'update-ps: 40' 'chain-ps: 1400' 'copy-ps: 500' 'break-ps: 3000' 'near-ps: 1000' 'product-ps: 8000' 'first-bytes: 32768' 'second-bytes: 1048576' 'third-bytes: 16777216' >machine
 export TSR_TUNING=$PWD/machine OMP_NUM_THREADS=1
 # The first word of each row, titles, and what is said: one round is too few to choose a format. ~ is explained where a row has it.
-bare() { sed -E '/^(format|[a-z]+(\([0-9,]+\))?(:[0-9,]+)?) +([0-9]|pack)/s/ .*//; /^~: the fastest run/d; /^>100%/d'; }
+bare() { sed -E '/^(format|[a-z]+(\([0-9,]+\))?(:[0-9,]+)?) +([0-9]|pack|- )/s/ .*//; /^~: the fastest run/d; /^>100%/d'; }
 quick="--quick --threads=1 --reps=1 --rank=4"
 t "tbench spmv m.tns $quick | bare"
 t "tbench mttkrp a.tns $quick --format=coo,csf | bare"
@@ -28,6 +28,26 @@ for statement in 'S(i,j) top(2)= A(i,k)*A(j,k)' 's(i) argmax(j)= A(i,j)' 'C(i,j)
     's(i) = A(i,j)*A(i,j); Y(i,j) = A(i,j)/sqrt(s(i))' 'T(i,k) = A(i,j)*X(j,k); s(i) = T(i,k)*T(i,k); Y(i,k) = T(i,k)/sqrt(s(i))'; do
     t "tbench '$statement' m.tns $quick --format=csr,csc | bare"
 done
+# The statements with names, on two threads; the values alone, and the number of entries alone.
+generate 5 40 9 9 >q.tns
+for kernel in top where softmax normalize paths compute count gradient stencil; do
+    t "tbench $kernel q.tns $quick --threads=2 --format=csr | bare"
+done
+t "tbench where a.tns $quick"
+t "tbench spmv m.tns --type=bf16 $quick --format=csr | bare"
+# The tensor in its file, by blocks: in a text, where packed, where the answer needs more; its type is that of the case.
+tconv -q m.tns --format=csr -o m.h5
+for row in 'spmv m.tns' 'spmm m.h5' 'mttkrp a.tns --modes=1' 'normalize m.h5' 'spmv m.tns --type=f32'; do
+    t "tbench $row $quick --memory=64M --format=coo | bare"
+done
+t "tbench spmv m.tns $quick --memory=1M"
+# Rows of a file, and a builder.
+for op in rows build; do
+    for file in m.tns m.h5 a.tns; do
+        t "tbench $op $file --quick --threads=1,2 --reps=1 --format=coo | awk 'NR == 1 || /^ / { print \$1, \$2 }'"
+    done
+done
+t "tbench rows nothing.tns"
 generate 4 5 40 >v.tns
 t "tbench 'a = x(i) * y(i)' v.tns $quick --format=all | bare"
 # Blocked formats come where the matrix fills their blocks, and coordinates where the result may be dense.
