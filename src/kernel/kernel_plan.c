@@ -163,14 +163,14 @@ static bool has_empty_blocks(const kernel_tensor *tensors, tsr_plan *plan)
 static tsr_status plan_in_storage(tsr_kernel *kernel, tsr_error *err)
 {
     tsr_plan *const before = kernel->plan;
-    if (before->walks || !converts(before) || has_empty_blocks(kernel->tensor, before))
+    if (tsr_plan_walks(before) || !converts(before) || has_empty_blocks(kernel->tensor, before))
         return TSR_OK;
     TSR_TRY(kernel_make_storage(&kernel->storage, kernel, err));
     if (!kernel->storage)
         return TSR_OK;
     kernel->plan = NULL;
     const tsr_status status = plan_once(kernel, NULL);
-    if (status == TSR_OK && !kernel->plan->walks && !converts(kernel->plan)) {
+    if (status == TSR_OK && !tsr_plan_walks(kernel->plan) && !converts(kernel->plan)) {
         tsr_plan_free(before);
         return TSR_OK;
     }
@@ -188,14 +188,14 @@ tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
     if (any_size)
         TSR_TRY(kernel_open_sizes(kernel, false, err));
     TSR_TRY(plan_once(kernel, err));
-    if (kernel->open && !kernel->plan->walks) { /* costs decide, so sizes have other stand-ins */
+    if (kernel->open && !tsr_plan_walks(kernel->plan)) { /* costs decide, so sizes have other stand-ins */
         tsr_plan_free(kernel->plan);
         kernel->plan = NULL;
         TSR_TRY(kernel_open_sizes(kernel, true, err));
         TSR_TRY(plan_once(kernel, err));
     }
     TSR_TRY(plan_in_storage(kernel, err));
-    if (!kernel->plan->walks)
+    if (!tsr_plan_walks(kernel->plan))
         TSR_TRY(check_merge(kernel, err));
     for (int v = 0; v < kernel->plan->nviews; v++)
         if (kernel->plan->view[v].copy)
@@ -206,9 +206,9 @@ tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
 bool kernel_adds_copies(const tsr_kernel *kernel)
 {
     for (int i = 0; i < kernel->plan->nterms; i++)
-        if (kernel->plan->term[i].sharing == TSR_SHARE_PRIVATE)
+        if (kernel->plan->term[i].nest || kernel->plan->term[i].sharing == TSR_SHARE_PRIVATE)
             return true;
-    return kernel->plan->walks;
+    return false;
 }
 
 /* ---- copies ---- */

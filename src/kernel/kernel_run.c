@@ -187,7 +187,8 @@ int tsr_kernel_threads(const tsr_kernel *kernel, const tsr_tensor *const *operan
             steps += (double)operands[t - 1]->npos;
     }
     if (!kernel->original)
-        steps = (steps + count_products(kernel, density_of) / PRODUCTS) / (kernel->plan->walks ? WALKED : 1);
+        steps = (steps + count_products(kernel, density_of) / PRODUCTS) /
+                (tsr_plan_walks(kernel->plan) ? WALKED : 1);
     return steps < SERIAL_STEPS ? 1 : 0;
 }
 

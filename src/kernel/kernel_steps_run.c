@@ -264,7 +264,7 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
         const kernel_step *const step = &kernel->step[k];
         tsr_text_addf(text, "step %d: ", k + 1);
         print_step(text, step, kernel->original);
-        if (step->own && (step->own->original || !step->own->plan->walks))
+        if (step->own && (step->own->original || !tsr_plan_walks(step->own->plan)))
             TSR_TRY(tsr_kernel_print(text, step->own, TSR_KERNEL_GRAPH, err));
     }
     tsr_text_add(text, "then ");

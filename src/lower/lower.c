@@ -80,7 +80,7 @@ static void print_header(tsr_text *text, const lower_program *p)
 
 static void emit_body(lower_program *p)
 {
-    if (p->plan->walks)
+    if (tsr_plan_walks(p->plan))
         lower_emit(p);
     else
         merge_emit(p, p->plan);
@@ -120,7 +120,7 @@ static tsr_schedule chosen_schedule(const lower_program *p)
     bool threads = false, differ = false;
     tsr_sharing sharing = TSR_SHARE_AUTO;
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->walk.nest[i];
+        const tsr_nest *term = plan->term[i].nest;
         if (!tsr_nest_is_threaded(term))
             continue;
         differ = differ || (threads && term->share.sharing != sharing);
@@ -135,7 +135,7 @@ static tsr_schedule chosen_schedule(const lower_program *p)
         schedule.parallel_var = 0;
     }
     if (p->prefetches && schedule.prefetch == 0)
-        schedule.prefetch = plan->walk.nest[0].special.ahead;
+        schedule.prefetch = plan->term[0].nest->special.ahead;
     if (p->lanes && schedule.lanes == 0)
         schedule.lanes = p->lanes;
     schedule.literal = plan->literal;
@@ -156,7 +156,7 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
     for (int i = 0; i < p->nparams; i++)
         param[i] = p->param[i].param;
     lowered->param = param;
-    lowered->schedule = plan->walks ? chosen_schedule(p) : plan->schedule;
+    lowered->schedule = tsr_plan_walks(plan) ? chosen_schedule(p) : plan->schedule;
     lowered->pattern_tensor = plan->walk.pattern_tensor;
     lowered->pattern_nlevels = plan->walk.pattern_nlevels;
     return TSR_OK;

@@ -166,6 +166,8 @@ tsr_ir_range lower_interval(lower_program *p, const tsr_nest *term, const lower_
 /* Emit the whole body of a plan that walks: clear the result, run each term over its threads, add up
  * the threads' copies. */
 void lower_emit(lower_program *p);
+/* Emit a nest over its threads, beside loops that merge. add: the result has values already. */
+void lower_emit_nest(lower_program *p, const tsr_nest *nest, bool add);
 /* The first position of level `across` below position `above` whose coordinate is at least the given one; a search,
  * whose variables begin with the name, where the level is a list. */
 const tsr_ir_expr *lower_find_across(lower_program *p, const tsr_nest *term, const char *name,

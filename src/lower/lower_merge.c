@@ -484,7 +484,8 @@ void merge_emit(lower_program *p, const tsr_plan *plan)
     if (plan->sink == TSR_PLAN_ROWS && !p->is_integer)
         tsr_ir_round_products(s->ir);
     for (int i = 0; i < plan->nterms; i++)
-        merge_ask(s, &plan->term[i]);
+        if (!plan->term[i].nest)
+            merge_ask(s, &plan->term[i]);
     if (plan->sink == TSR_PLAN_ROWS && p->options->values_only)
         merge_emit_values(s);
     else if (plan->sink == TSR_PLAN_DENSE)

@@ -164,6 +164,8 @@ void merge_emit_dense(merge_state *s)
     merge_new_places(s, !s->plan->schedule.serial);
     merge_new_united(s, !s->plan->schedule.serial);
     for (int i = 0; i < (plan->nouter > 0 ? 1 : plan->nterms); i++)
-        if (!plan->term[i].empty)
+        if (plan->term[i].nest)
+            lower_emit_nest(s->p, plan->term[i].nest, true);
+        else if (!plan->term[i].empty)
             emit_term(s, &plan->term[i]);
 }

@@ -310,22 +310,32 @@ static void emit_term(lower_program *p, const tsr_nest *term, bool add, bool cle
     close_shares(p, term);
 }
 
+void lower_emit_nest(lower_program *p, const tsr_nest *nest, bool add)
+{
+    if (nest->empty)
+        return;
+    if (nest->share.sharing == TSR_SHARE_PRIVATE && tsr_nest_is_threaded(nest))
+        emit_private(p, nest, add);
+    else
+        emit_term(p, nest, add, false);
+}
+
 void lower_emit(lower_program *p)
 {
     const tsr_plan *plan = p->plan;
-    const tsr_nest *first = plan->nterms ? &plan->walk.nest[0] : NULL;
+    const tsr_nest *first = plan->nterms ? plan->term[0].nest : NULL;
     const bool sets = !plan->notation->accumulate;
     const bool private = first && first->share.sharing == TSR_SHARE_PRIVATE && tsr_nest_is_threaded(first);
     bool threaded = false;
     for (int i = 0; i < plan->nterms; i++)
-        threaded = threaded || tsr_nest_is_threaded(&plan->walk.nest[i]);
+        threaded = threaded || tsr_nest_is_threaded(plan->term[i].nest);
     const bool zeroes =
         sets && !private && !(first && first->sink.covers && first->share.sharing == TSR_SHARE_EXCLUSIVE);
     const bool clears = zeroes && first && !first->empty && has_ranges(plan, first);
     if (zeroes && !clears)
         lower_fill_result(p, lower_absent(p), threaded);
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->walk.nest[i];
+        const tsr_nest *term = plan->term[i].nest;
         if (term->empty)
             continue;
         if (term->share.sharing == TSR_SHARE_PRIVATE && tsr_nest_is_threaded(term))

@@ -3,32 +3,10 @@
  * operand does not have it. */
 #include "plan_state.h"
 
-/* ---- plans that walk ---- */
-
-/* TSR_UNSUPPORTED where the schedule names a loop that does not exist: a request is not dropped silently. */
-static tsr_status check_walk(const tsr_plan *plan, tsr_error *err)
-{
-    uint32_t dense = 0;
-    for (int i = 0; i < plan->nterms; i++)
-        dense |= plan->walk.nest[i].dense;
-    for (int v = 0; v < plan->notation->nvars; v++) {
-        const char *what = plan->schedule.block[v]              ? "block"
-                           : plan->schedule.unroll[v]           ? "unroll"
-                           : plan->schedule.vector_var == v + 1 ? "vectorize"
-                                                                : NULL;
-        if (what && !tsr_plan_has(dense, v))
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "%s(%s): the loops over %s walk a stored tensor: use a variable with a loop over "
-                            "its whole range",
-                            what, plan->notation->var[v], plan->notation->var[v]);
-    }
-    return TSR_OK;
-}
-
-/* ---- plans that merge ---- */
-
 bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v)
 {
+    if (term->nest)
+        return tsr_plan_has(term->nest->dense, v);
     for (int k = 0; k < term->naccesses; k++)
         if (plan->access[term->access[k]].expr->vars >> v & 1)
             return false;
@@ -64,12 +42,15 @@ bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term)
            tsr_expr_mode(result, v) == last && !plan->schedule.scalar && term->sharing != TSR_SHARE_ATOMIC;
 }
 
-/* A sparse operand that has the variable; NULL: none. */
+/* An operand that has the variable, whose levels are walked; NULL: none. */
 static const char *walked_name(const tsr_plan *plan, int v)
 {
     for (int a = 0; a < plan->naccesses; a++)
         if (plan->access[a].expr->vars >> v & 1)
             return plan->notation->tensor[plan->view[plan->access[a].view].tensor].name;
+    for (int i = 0; i < plan->nterms; i++)
+        if (plan->term[i].walked && plan->term[i].walked->vars >> v & 1)
+            return plan->notation->tensor[plan->term[i].walked->tensor].name;
     return NULL;
 }
 
@@ -114,7 +95,7 @@ static tsr_status check_vector(const tsr_plan *plan, tsr_error *err)
     TSR_TRY(check_range(plan, "vectorize", v, err));
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *const term = &plan->term[i];
-        if (!term->empty && tsr_plan_is_range(plan, term, v) &&
+        if (!term->nest && !term->empty && tsr_plan_is_range(plan, term, v) &&
             (term->order[term->nvars - 1] != v || !tsr_plan_is_row(plan, term)))
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
@@ -125,9 +106,12 @@ static tsr_status check_vector(const tsr_plan *plan, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status check_merge(const tsr_plan *plan, tsr_error *err)
+static tsr_status check_loops(const tsr_plan *plan, tsr_error *err)
 {
     const tsr_schedule *const schedule = &plan->schedule;
+    bool walks = tsr_plan_walks(plan);
+    for (int i = 0; i < plan->nterms; i++)
+        walks = walks || plan->term[i].nest;
     for (int v = 0; v < plan->notation->nvars; v++) {
         if (schedule->block[v])
             TSR_TRY(check_range(plan, "block", v, err));
@@ -136,7 +120,7 @@ static tsr_status check_merge(const tsr_plan *plan, tsr_error *err)
     }
     if (schedule->vector_var)
         TSR_TRY(check_vector(plan, err));
-    if (schedule->lanes > 0)
+    if (schedule->lanes > 0 && !walks)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "lanes(%d): no loop of this statement adds up the entries of one list alone: leave it out",
@@ -146,15 +130,14 @@ static tsr_status check_merge(const tsr_plan *plan, tsr_error *err)
 
 bool tsr_plan_has_pieces(const tsr_plan *plan)
 {
-    return !plan->walks && plan->sink == TSR_PLAN_ROWS && plan->nouter > 0 && !plan->schedule.serial &&
-           !plan->rows.two_pass;
+    return plan->sink == TSR_PLAN_ROWS && plan->nouter > 0 && !plan->schedule.serial && !plan->rows.two_pass;
 }
 
 /* The numbers of the ways of a row: rows of a sparse result that are measured before, or merged. */
 static tsr_status check_rows(const tsr_plan *plan, tsr_error *err)
 {
     const tsr_schedule *const schedule = &plan->schedule;
-    const bool has_rows = !plan->walks && plan->sink == TSR_PLAN_ROWS;
+    const bool has_rows = plan->sink == TSR_PLAN_ROWS;
     if (schedule->ways.piece > 0 && !tsr_plan_has_pieces(plan))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "piece(%d): threads do not join pieces of %s in this statement: leave it out",
@@ -171,5 +154,5 @@ static tsr_status check_rows(const tsr_plan *plan, tsr_error *err)
 tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err)
 {
     TSR_TRY(check_rows(plan, err));
-    return plan->walks ? check_walk(plan, err) : check_merge(plan, err);
+    return check_loops(plan, err);
 }

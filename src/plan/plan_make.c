@@ -456,36 +456,31 @@ static tsr_status refuse_schedule(const plan_state *s)
 static tsr_status new_terms(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
+    const size_t n = (size_t)plan->terms->nterms;
     plan->nterms = plan->terms->nterms;
-    plan->term = tsr_arena_alloc(plan->arena, (size_t)(plan->nterms + 1) * sizeof *plan->term);
+    plan->term = tsr_arena_alloc(plan->arena, (n + 1) * sizeof *plan->term);
     if (!plan->term)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
-    memset(plan->term, 0, (size_t)plan->nterms * sizeof *plan->term);
+    memset(plan->term, 0, n * sizeof *plan->term);
     return TSR_OK;
 }
 
-static tsr_status make(plan_state *s)
+static tsr_status new_operands(plan_state *s)
 {
-    tsr_plan *plan = s->plan;
-    uint32_t sparse = 0;
-    candidate best;
-    plan->nresult = plan->notation->result->nindices;
-    plan->walk.operand =
-        tsr_arena_alloc(plan->arena, (size_t)plan->notation->ntensors * sizeof *plan->walk.operand);
+    tsr_plan *const plan = s->plan;
+    const size_t nbytes = (size_t)plan->notation->ntensors * sizeof *plan->walk.operand;
+    plan->walk.operand = tsr_arena_alloc(plan->arena, nbytes);
     if (!plan->walk.operand)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
-    memcpy(plan->walk.operand, s->operands, (size_t)plan->notation->ntensors * sizeof *plan->walk.operand);
-    for (int t = 1; t < plan->notation->ntensors; t++)
-        sparse |= (uint32_t)plan_is_sparse(s, t) << t;
-    TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
-    TSR_TRY(new_terms(s));
-    TSR_TRY(plan_check_ending(s));
-    TSR_TRY(plan_find_blocks(s));
-    TSR_TRY(plan_walk(s));
-    if (plan->walks) {
-        TSR_TRY(plan_check_types(s));
-        return plan_make_nests(plan, s->err);
-    }
+    memcpy(plan->walk.operand, s->operands, nbytes);
+    return TSR_OK;
+}
+
+/* Choose the sink, and the loops of the terms that merge. sparse: bit t: tensor t is. */
+static tsr_status merge(plan_state *s, uint32_t sparse)
+{
+    tsr_plan *const plan = s->plan;
+    candidate best;
     TSR_TRY(check_masks(s, plan->notation->rhs));
     TSR_TRY(tsr_rules_split_calls(plan->terms, plan->notation, sparse, s->err));
     TSR_TRY(check_semiring(s));
@@ -509,17 +504,36 @@ static tsr_status make(plan_state *s)
     plan->rows.is_forced = s->plan->schedule.workspace != TSR_PLAN_WORKSPACE_AUTO;
     if (best.sink == TSR_PLAN_ROWS)
         TSR_TRY(take_rows(s, &best));
+    TSR_TRY(plan_walk_some(s));
     for (int i = 0; i < plan->nterms; i++)
-        TSR_TRY(take_term(s, &best, i));
+        if (!plan->term[i].nest)
+            TSR_TRY(take_term(s, &best, i));
     TSR_TRY(plan_check_cells(s));
-    TSR_TRY(plan_choose_rows(s));
+    return plan_choose_rows(s);
+}
+
+static tsr_status make(plan_state *s)
+{
+    tsr_plan *plan = s->plan;
+    uint32_t sparse = 0;
+    plan->nresult = plan->notation->result->nindices;
+    TSR_TRY(new_operands(s));
+    for (int t = 1; t < plan->notation->ntensors; t++)
+        sparse |= (uint32_t)plan_is_sparse(s, t) << t;
+    TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
+    TSR_TRY(new_terms(s));
+    TSR_TRY(plan_check_ending(s));
+    TSR_TRY(plan_find_blocks(s));
+    TSR_TRY(plan_walk(s));
+    if (!tsr_plan_walks(plan))
+        TSR_TRY(merge(s, sparse));
+    TSR_TRY(plan_check_types(s));
+    TSR_TRY(plan_make_nests(plan, s->err));
+    plan_choose_literals(plan);
     TSR_TRY(plan_choose_shares(s));
     TSR_TRY(plan_check_walks(s));
-    plan_choose_literals(plan);
-    TSR_TRY(plan_check_types(s));
-    TSR_TRY(plan_check_items(plan, s->err));
-    plan->walk.operand = NULL; /* their bindings may be those of conversions, which the caller frees */
-    return TSR_OK;
+    plan_choose_specials(plan);
+    return plan_check_items(plan, s->err);
 }
 
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err)

@@ -397,26 +397,6 @@ static tsr_status make_nest(tsr_plan *plan, tsr_nest *term, const tsr_plan_term 
     return TSR_OK;
 }
 
-/* Sizes of dense variables are literals where small; in a term with a driver, also where a local array may
- * have the variable as an axis. */
-static void choose_literals(tsr_plan *plan)
-{
-    uint32_t bound = 0, local = 0;
-    for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->walk.nest[i];
-        for (int v = 0; v < plan->notation->nvars; v++)
-            bound |= (uint32_t)(term->known[v] >= 0) << v;
-        if (term->driver >= 0)
-            local |= small_vars(plan, term);
-    }
-    plan->literal = plan->schedule.literal;
-    for (int v = 0; v < plan->notation->nvars; v++)
-        if (!plan->schedule.block[v] &&
-            (tsr_plan_has(local, v) ||
-             (!tsr_plan_has(bound, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)))
-            plan->literal |= (uint32_t)1 << v;
-}
-
 /* Whether v, whose size is unknown, indexes rows of dense tensors alone, and the schedule leaves the loop over it open. */
 static bool is_open_row(const tsr_plan *plan, int v)
 {
@@ -451,54 +431,47 @@ static void block_open_rows(tsr_plan *plan)
 tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err)
 {
     const int n = plan->nterms;
-    if (is_dense(plan, 0))
-        TSR_TRY(result_positions(plan, err));
-    block_open_rows(plan);
-    plan->walk.nest = tsr_arena_alloc(plan->arena, (size_t)(n + 1) * sizeof *plan->walk.nest);
-    if (!plan->walk.nest)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
-    memset(plan->walk.nest, 0, (size_t)n * sizeof *plan->walk.nest);
+    bool walks = tsr_plan_walks(plan);
     for (int i = 0; i < n; i++)
-        TSR_TRY(make_nest(plan, &plan->walk.nest[i], &plan->term[i], err));
-    for (int i = 0; i < n && !plan->walk.nest[0].sink.covers; i++)
-        if (plan->walk.nest[i].sink.covers) { /* the first term sets the result, the others add */
-            const tsr_nest first = plan->walk.nest[i];
-            memmove(&plan->walk.nest[1], &plan->walk.nest[0], (size_t)i * sizeof first);
-            plan->walk.nest[0] = first;
+        walks = walks || plan->term[i].nest;
+    if (walks && is_dense(plan, 0))
+        TSR_TRY(result_positions(plan, err));
+    if (walks)
+        block_open_rows(plan);
+    for (int i = 0; i < n; i++)
+        if (plan->term[i].nest)
+            TSR_TRY(make_nest(plan, plan->term[i].nest, &plan->term[i], err));
+    for (int i = 0; i < n && tsr_plan_walks(plan) && !plan->term[0].nest->sink.covers; i++)
+        if (plan->term[i].nest->sink.covers) { /* the first term sets the result, the others add */
+            const tsr_plan_term first = plan->term[i];
+            memmove(&plan->term[1], &plan->term[0], (size_t)i * sizeof first);
+            plan->term[0] = first;
         }
-    TSR_TRY(plan_check_items(plan, err));
-    choose_literals(plan);
-    TSR_TRY(plan_share_nests(plan, err));
-    plan_choose_specials(plan);
     return TSR_OK;
 }
 
-/* ---- literals of plans that merge ---- */
+/* ---- literals ---- */
 
-/* The variables of dense tensors alone whose sizes are small: literals of programs that merge, as in those that walk. */
-static uint32_t plan_literals(const tsr_plan *plan)
-{
-    uint32_t sparse = 0, literal = 0;
-    for (int a = 0; a < plan->naccesses; a++)
-        sparse |= plan->access[a].expr->vars;
-    for (int v = 0; v < plan->notation->nvars; v++)
-        if (!tsr_plan_has(sparse, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)
-            literal |= (uint32_t)1 << v;
-    return literal;
-}
-
-/* The variables of short blocks. */
-static uint32_t block_literals(const tsr_plan *plan)
-{
-    uint32_t literal = 0;
-    for (int v = 0; v < plan->notation->nvars; v++)
-        if (tsr_plan_has(plan->storage.blocks, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)
-            literal |= (uint32_t)1 << v;
-    return literal;
-}
-
+/* Sizes are literals of the program where they are small: of blocks, and of a dense result the variables of dense operands alone. In a
+ * nest with a driver, also where a local array may have the variable as an axis. */
 void plan_choose_literals(tsr_plan *plan)
 {
-    plan->literal = block_literals(plan) | plan->schedule.literal |
-                    (plan->sink == TSR_PLAN_DENSE ? plan_literals(plan) : 0);
+    uint32_t bound = 0, local = 0;
+    for (int a = 0; a < plan->naccesses; a++)
+        bound |= plan->access[a].expr->vars;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_nest *const nest = plan->term[i].nest;
+        for (int v = 0; nest && v < plan->notation->nvars; v++)
+            bound |= (uint32_t)(nest->known[v] >= 0) << v;
+        if (nest && nest->driver >= 0)
+            local |= small_vars(plan, nest);
+    }
+    plan->literal = plan->schedule.literal;
+    for (int v = 0; v < plan->notation->nvars; v++) {
+        const bool is_small = plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL,
+                   is_open = plan->sink == TSR_PLAN_DENSE && !plan->schedule.block[v];
+        if ((is_small && tsr_plan_has(plan->storage.blocks, v)) ||
+            (is_open && (tsr_plan_has(local, v) || (is_small && !tsr_plan_has(bound, v)))))
+            plan->literal |= (uint32_t)1 << v;
+    }
 }

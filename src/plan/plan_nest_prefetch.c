@@ -232,8 +232,8 @@ static int find_distance(const tsr_plan *plan)
     if (plan->schedule.prefetch)
         return plan->schedule.prefetch;
     for (int i = 0; i < plan->nterms; i++) {
-        const fetched f =
-            plan->walk.nest[i].driver >= 0 ? deepest_rows(plan, &plan->walk.nest[i]) : (fetched){0};
+        const tsr_nest *const nest = plan->term[i].nest;
+        const fetched f = nest && nest->driver >= 0 ? deepest_rows(plan, nest) : (fetched){0};
         most.lines = f.lines > most.lines ? f.lines : most.lines;
         most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
     }
@@ -304,8 +304,11 @@ void plan_choose_distance(tsr_plan *plan)
 {
     const int ahead = find_distance(plan);
     for (int i = 0; i < plan->nterms; i++) {
-        plan->walk.nest[i].special.ahead = ahead;
-        plan->walk.nest[i].special.streams_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : STREAM;
-        plan->walk.nest[i].special.places_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : PLACES;
+        if (!plan->term[i].nest)
+            continue;
+        tsr_nest_special *const special = &plan->term[i].nest->special;
+        special->ahead = ahead;
+        special->streams_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : STREAM;
+        special->places_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : PLACES;
     }
 }

@@ -272,9 +272,9 @@ static void print_specials(tsr_text *text, const tsr_plan *plan, const tsr_nest 
     print_prefetches(text, plan, term);
 }
 
-static void print_term(tsr_text *text, const tsr_plan *plan, int i)
+void plan_print_nest(tsr_text *text, const tsr_plan *plan, int i)
 {
-    const tsr_nest *term = &plan->walk.nest[i];
+    const tsr_nest *term = plan->term[i].nest;
     tsr_text_addf(text, "term %d: %s", i + 1, term->term->negative ? "-" : "");
     for (int k = 0; k < term->nfactors; k++) {
         tsr_text_add(text, term->factor[k].inverse ? " / " : k ? " * " : "");
@@ -307,5 +307,5 @@ void plan_print_nests(tsr_text *text, const tsr_plan *plan)
                       plan->walk.pattern_nlevels, plan->walk.pattern_nlevels == 1 ? "" : "s",
                       plan->notation->tensor[plan->walk.pattern_tensor].name);
     for (int i = 0; i < plan->nterms; i++)
-        print_term(text, plan, i);
+        plan_print_nest(text, plan, i);
 }

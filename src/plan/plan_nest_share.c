@@ -298,20 +298,26 @@ static tsr_status share_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *
 /* Whether the loop over v is cut in some term. */
 static bool is_cut(const tsr_plan *plan, int v)
 {
+    bool is = false;
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->walk.nest[i];
-        if (term->share.cut_var == v || (term->share.cut > 0 && term->known[v] == term->share.cut) ||
-            (term->share.across > 0 && term->known[v] == term->share.across + 1) || term->empty)
-            return true;
+        const tsr_nest *const term = plan->term[i].nest;
+        if (term)
+            is = is || term->share.cut_var == v ||
+                 (term->share.cut > 0 && term->known[v] == term->share.cut) ||
+                 (term->share.across > 0 && term->known[v] == term->share.across + 1) || term->empty;
+        else
+            is = is || (plan->term[i].nvars > 0 && plan->term[i].order[0] == v);
     }
-    return false;
+    return is;
 }
 
 tsr_status plan_share_nests(tsr_plan *plan, tsr_error *err)
 {
     const bool serial = plan->schedule.serial || plan->target.nthreads == 1;
     for (int i = 0; i < plan->nterms; i++) {
-        tsr_nest *term = &plan->walk.nest[i];
+        tsr_nest *term = plan->term[i].nest;
+        if (!term)
+            continue;
         term->share.sharing = TSR_SHARE_EXCLUSIVE;
         if (serial && !term->empty && term->driver >= 0)
             (void)take_windows(plan, term);
@@ -326,7 +332,7 @@ tsr_status plan_share_nests(tsr_plan *plan, tsr_error *err)
                 term->share.sharing == TSR_SHARE_PRIVATE ? TSR_DETERMINISTIC_NTHREADS : DETERMINISTIC_SHARES;
     }
     const int v = plan->schedule.parallel_var - 1;
-    if (v >= 0 && !serial && !is_cut(plan, v))
+    if (tsr_plan_walks(plan) && v >= 0 && !serial && !is_cut(plan, v))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "parallelize(%s): the loop over %s is not an outer loop of any term",
                         plan->notation->var[v], plan->notation->var[v]);

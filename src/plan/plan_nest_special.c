@@ -261,10 +261,10 @@ static uint64_t rows_of_block(const tsr_plan *plan, const tsr_nest *term)
 void plan_choose_specials(tsr_plan *plan)
 {
     for (int i = 0; i < plan->nterms; i++) {
-        tsr_nest *const term = &plan->walk.nest[i];
-        tsr_nest_special *const special = &term->special;
-        if (term->driver < 0)
+        tsr_nest *const term = plan->term[i].nest;
+        if (!term || term->driver < 0)
             continue;
+        tsr_nest_special *const special = &term->special;
         for (int l = 0; l < term->nlevels; l++) {
             special->pairs |= (uint32_t)takes_two(plan, term, l) << l;
             special->groups |= (uint32_t)has_groups(plan, term, l) << l;

@@ -321,7 +321,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
 
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
 {
-    if (plan->walks) {
+    if (tsr_plan_walks(plan)) {
         plan_print_nests(text, plan);
         return;
     }
@@ -334,5 +334,8 @@ void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
     print_views(text, plan);
     print_sink(text, plan);
     for (int i = 0; i < plan->nterms; i++)
-        print_term(text, plan, &plan->term[i]);
+        if (plan->term[i].nest)
+            plan_print_nest(text, plan, i);
+        else
+            print_term(text, plan, &plan->term[i]);
 }

@@ -246,5 +246,5 @@ tsr_status plan_choose_shares(plan_state *s)
     }
     for (int i = 0; i < plan->nterms && plan->sink == TSR_PLAN_DENSE; i++)
         TSR_TRY(share_term(s, &plan->term[i]));
-    return TSR_OK;
+    return plan_share_nests(s->plan, s->err);
 }

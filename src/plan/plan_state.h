@@ -91,9 +91,10 @@ tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_walk.c ---- */
 
-/* Decide whether each term walks one operand (plan->walks), and set plan->term then, also walked and nshared of each term.
- * TSR_NOMEM, TSR_LIMIT. */
+/* Decide whether all terms walk one operand each, and set plan->term then; else plan->why. TSR_NOMEM, TSR_LIMIT. */
 tsr_status plan_walk(plan_state *s) TSR_NODISCARD;
+/* Set plan->term of the terms that walk beside others that merge: of a dense result. TSR_NOMEM, TSR_LIMIT. */
+tsr_status plan_walk_some(plan_state *s) TSR_NODISCARD;
 /* Set plan->walk.pattern_tensor where loops that merge compute a value for each entry of an operand: then the result has the
  * levels of that operand. TSR_NOMEM. */
 tsr_status plan_find_pattern(plan_state *s) TSR_NODISCARD;
@@ -161,10 +162,9 @@ tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
 
 /* ---- plan_nest.c ---- */
 
-/* Make the nests of a plan that walks, and choose how threads share them and which special loops they have. TSR_UNSUPPORTED,
- * TSR_LIMIT, TSR_ARGUMENT, TSR_NOMEM. */
+/* Make the nests of the terms that walk. TSR_UNSUPPORTED, TSR_LIMIT, TSR_ARGUMENT, TSR_NOMEM. */
 tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
-/* Set the literals of a plan that merges. */
+/* Set plan->literal: the nests and the accesses are known. */
 void plan_choose_literals(tsr_plan *plan);
 
 /* ---- plan_nest_driver.c ---- */
@@ -212,6 +212,8 @@ tsr_status plan_share_nests(tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
 
 /* Append a plan that walks as text. */
 void plan_print_nests(tsr_text *text, const tsr_plan *plan);
+/* Append term i, which walks. */
+void plan_print_nest(tsr_text *text, const tsr_plan *plan, int i);
 
 /* ---- plan_cost.c ---- */
 

@@ -1,4 +1,4 @@
-/* Whether all loops of an expression walk one operand for each term: the machine `walk`, which takes any kind of level.
+/* Which terms walk one operand: the machine `walk`, which takes any kind of level. In a sparse result all terms do, or none.
  *
  * The operand that a term walks is its sparse factor; or, where all operands are dense and one of them is tiled, the tiled operand
  * with the most variables. A sparse result has the levels of that operand. All other expressions merge; so do functions of one sparse
@@ -184,7 +184,11 @@ static tsr_status take_walk(const char **why, plan_state *s, int i)
         *why = "the schedule asks for another order of loops";
     if (*why)
         return TSR_OK;
-    plan->term[i] = (tsr_plan_term){.term = term, .walked = c.access, .nshared = c.nshared};
+    tsr_nest *const nest = tsr_arena_alloc(plan->arena, sizeof *nest);
+    if (!nest)
+        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+    *nest = (tsr_nest){.term = term};
+    plan->term[i] = (tsr_plan_term){.term = term, .nest = nest, .walked = c.access, .nshared = c.nshared};
     if (c.nshared > 0) {
         plan->walk.pattern_tensor = c.access->tensor;
         plan->walk.pattern_nlevels = c.nshared;
@@ -272,10 +276,36 @@ tsr_status plan_walk(plan_state *s)
         TSR_TRY(take_walk(&plan->why, s, i));
     if (!plan->why && asks_to_merge(&plan->schedule))
         plan->why = "the schedule asks for it";
-    plan->walks = !plan->why;
-    if (!plan->walks) {
+    if (plan->why) {
         plan->walk.pattern_tensor = -1;
         plan->walk.pattern_nlevels = 0;
     }
+    return TSR_OK;
+}
+
+/* Whether the term is a product of numbers, sums of dense operands and operands, one of them sparse. */
+static bool is_plain_product(const plan_state *s, const tsr_term *term)
+{
+    bool is_sparse = false;
+    for (int f = 0; f < term->nfactors; f++) {
+        const tsr_expr *const e = term->factor[f].expr;
+        if (e->has_step || e->has_mask)
+            return false;
+        is_sparse = is_sparse || (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor));
+    }
+    return is_sparse;
+}
+
+tsr_status plan_walk_some(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    const char *why;
+    if (plan->sink != TSR_PLAN_DENSE || plan->ring != &tsr_semirings[0] || plan->nouter > 0 ||
+        plan->walk.pattern_tensor >= 0 || plan->storage.is_on || plan->notation->result->has_step ||
+        tsr_notation_has_ending(plan->notation) || asks_to_merge(&plan->schedule))
+        return TSR_OK;
+    for (int i = 0; i < plan->nterms; i++)
+        if (is_plain_product(s, &plan->terms->term[i]))
+            TSR_TRY(take_walk(&why, s, i));
     return TSR_OK;
 }

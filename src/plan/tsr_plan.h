@@ -2,8 +2,8 @@
  * plan decides; lowering (tsr_lower.h) writes the program.
  *
  * The right side, multiplied out, is a sum of terms; each term is a nest of loops over its variables. The loops walk or
- * merge. They walk where each term has one sparse operand at most, and a sparse result has the levels of this operand: the
- * loops of a term go through the levels of its operand, of any kind. All other expressions merge:
+ * merge. They walk where a term has one sparse operand at most, and the result is dense, or has the levels of this operand in all
+ * terms: the loops of a term go through the levels of its operand, of any kind. All other terms merge:
  *
  * A sparse operand is read level by level, so the loops over its variables must be nested in storage order.
  * Where the storage order of an operand differs from the order of the loops (CSR beside CSC, A beside its
@@ -135,7 +135,8 @@ typedef struct tsr_plan_term {
     tsr_plan_cut cut;    /* of the outermost loop, which threads share; of ROWS rows and columns alone */
     /* loops inside all others, over the variables of blocks; `nvars` does not count them */
     int nblock, block[TSR_NOTATION_MAX_VARS];
-    /* plan->walks, which uses these two members and `term` alone: */
+    /* a term that walks uses these three members and `term` alone: */
+    struct tsr_nest *nest;  /* its loops, in the arena; tsr_nest.h. NULL: its loops merge */
     const tsr_expr *walked; /* the operand whose levels the loops walk; NULL: all loops run over ranges */
     int nshared;            /* the result has the first levels of this operand, this number of them */
 } tsr_plan_term;
@@ -194,14 +195,13 @@ typedef struct tsr_plan_storage {
             [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */
 } tsr_plan_storage;
 
-/* What a plan that walks has besides its terms. One that merges has a pattern where the result has all levels of an operand; its sink is DENSE. */
+/* What terms that walk have in common. A plan that merges has a pattern where the result has all levels of an operand. The sink is DENSE. */
 typedef struct tsr_plan_nests {
     tsr_plan_operand
-        *operand; /* notation->ntensors, in the arena, the result first; their bindings are borrowed */
-    struct tsr_nest *nest; /* nterms, in the arena, in the order of running; tsr_nest.h */
-    int pattern_tensor;    /* the operand whose outer levels the result has; -1: none */
-    int pattern_nlevels;   /* the number of these levels */
-    uint64_t npositions;   /* of a dense result */
+        *operand;        /* notation->ntensors, in the arena, the result first; their bindings are borrowed */
+    int pattern_tensor;  /* the operand whose outer levels the result has; -1: none */
+    int pattern_nlevels; /* the number of these levels */
+    uint64_t npositions; /* of a dense result */
 } tsr_plan_nests;
 
 /* What the plan is chosen for. */
@@ -226,10 +226,9 @@ typedef struct tsr_plan {
     int nterms;
     tsr_plan_term *term; /* nterms, in the arena */
     tsr_plan_storage storage;
-    const char *why; /* static text: why the loops merge; NULL: they walk */
-    bool walks;      /* true: the loops walk; of the members below only this one has a meaning: */
+    const char *why; /* static text: why there are loops that merge; NULL: all terms walk */
     tsr_plan_nests walk;
-    tsr_plan_sink sink;
+    tsr_plan_sink sink; /* of terms that walk: DENSE */
     /* ROWS: */
     int nresult;            /* modes of the result */
     int var[TSR_MAX_ORDER]; /* the variables of these modes in the order of assembly, outermost first */
@@ -269,6 +268,11 @@ typedef struct tsr_plan_request {
  * positions. TSR_NOMEM. */
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err) TSR_NODISCARD;
 void tsr_plan_free(tsr_plan *plan);
+/* Whether all terms walk; a dense result may also have some that walk beside others that merge. */
+static inline bool tsr_plan_walks(const tsr_plan *plan)
+{
+    return !plan->why;
+}
 static inline bool tsr_plan_has(uint64_t set, int v)
 {
     return set >> v & 1;

@@ -104,6 +104,10 @@ static const row expressions[] = {
     {ROW("gemv with literals", "y(i) = 2.0*(B(i,j)*c(j)) + 3.0", "yBc")},
     {ROW("sum of matrices", "y(i) = alpha*(B(i,j) + C(i,j))*d(j)", "yBCd")},
     {ROW("two matrices", "y(i) = A(i,j)*B(i,j)*x(j)", "yABx")},
+    /* the loops of one term walk A, those of the other merge */
+    {ROW("walk and merge", "y(i) = A(i,j)*x(j) - B(i,j)*C(i,j)*z(j)", "ABC")},
+    {ROW("walk and merge, by columns", "y(j) += 2*A(i,j)*x(i) + B(i,j)*C(j,i) + w(j)", "ABC")},
+    {ROW("walk and merge, order 3", "Z(i,j) = B(i,j)*C(j,i) + A(i,j,k)*v(k)", "ABC")},
     {ROW("ell", "a(i) = B(j,i,k)*c(k)", "aBc")},
     {ROW("matmul", "A(i,j) = B(i,k)*C(k,j)", "ABC")},
     {ROW("B'B", "A(i,j) = B(k,i)*B(k,j)", "AB")},

@@ -647,7 +647,8 @@ static void test_cases(void **state)
         if (naccepted[k] < 10)
             fail_msg("%s: only %d of %zu cases took it", k < NSCHEDULES ? schedules[k] : "at random",
                      naccepted[k], n);
-    int nnever = 0; /* two hold triangles only, which few cases have; compiled cases are too few to draw all formats */
+    int nnever =
+        0; /* two hold triangles only, which few cases have; compiled cases are too few to draw all formats */
     for (int k = 0; k < MAX_NAMED && tsr_named_formats[k].name && !compiled; k++)
         nnever += nhad[0][k] + nhad[1][k] == 0;
     if (nnever > 2)

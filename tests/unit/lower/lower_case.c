@@ -94,7 +94,7 @@ tsr_status lower_case_make(tsr_lowered **out, tsr_text *text, const lower_case_p
     *out = NULL;
     TSR_TRY(tsr_plan_new(&plan, &request, err));
     tsr_status status = TSR_OK;
-    if (!plan->walks)
+    if (!tsr_plan_walks(plan))
         status = tsr_fail(err, TSR_UNSUPPORTED, "the plan merges: %s", plan->why);
     if (status == TSR_OK)
         status = tsr_lower(out, plan, p->operand, &(tsr_lower_options){.name = NULL}, err);
