@@ -22,7 +22,8 @@ static tsr_status rows_setup(bench_job *job, tsr_error *err)
     if (dim == 0)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s has no rows", job->path);
     for (uint64_t i = 0; i < n; i++)
-        tsr_text_addf(&job->rows, "%s%" PRIu64, i ? "," : "", i * (dim / n) + bench_random(&seed) % (dim / n));
+        tsr_text_addf(&job->rows, "%s%" PRIu64, i ? "," : "",
+                      i * (dim / n) + bench_random(&seed) % (dim / n));
     return tsr_text_status(&job->rows, err);
 }
 
@@ -147,12 +148,12 @@ static tsr_status add_piece(adding *a, uint64_t piece, tsr_error *err)
     for (int m = 0; m < from->order; m++)
         crd[m] = (tsr_builder_column){(const char *)from->crd[m].data + first * from->crd[m].width,
                                       widths[from->crd[m].width]};
-    const tsr_builder_entries entries = {
-        .n = left < PIECE ? left : PIECE,
-        .crd = crd,
-        .values = (const char *)from->values.data + (from->iso ? 0 : first * from->values.width),
-        .type = from->type,
-        .iso = from->iso};
+    const tsr_builder_entries entries = {.n = left < PIECE ? left : PIECE,
+                                         .crd = crd,
+                                         .values = (const char *)from->values.data +
+                                                   (from->iso ? 0 : first * from->values.width),
+                                         .type = from->type,
+                                         .iso = from->iso};
     return tsr_builder_add(a->builder, piece, &entries, err);
 }
 
@@ -173,11 +174,8 @@ static tsr_status add_all(tsr_builder *builder, const bench_job *job, tsr_error 
 {
     const int nthreads = tsr_thread_count(job->nthreads);
     tsr_status status[TSR_MAX_THREADS] = {TSR_OK};
-    adding a = {.source = job->source,
-                .builder = builder,
-                .status = status,
-                .err = err,
-                .failed = ATOMIC_FLAG_INIT};
+    adding a = {
+        .source = job->source, .builder = builder, .status = status, .err = err, .failed = ATOMIC_FLAG_INIT};
     tsr_parallel(nthreads, add_pieces, &a);
     for (int t = 0; t < nthreads; t++)
         if (status[t] != TSR_OK)

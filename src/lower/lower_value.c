@@ -220,7 +220,7 @@ const tsr_ir_expr *lower_value(lower_program *p, const lower_reader *from, const
         return e->kind == TSR_EXPR_SUB   ? OP(SUB, x, y)
                : e->kind == TSR_EXPR_DIV ? OP(DIV, x, y)
                : e->kind == TSR_EXPR_ADD ? of_numbers ? OP(ADD, x, y) : lower_plus(p, x, y)
-               : of_numbers              ? OP(MUL, x, y)
+               : of_numbers ? OP(MUL, x, y)
                                          : lower_times(p, x, y, false);
     }
     }

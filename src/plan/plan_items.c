@@ -109,9 +109,9 @@ static tsr_status check_vector(const tsr_plan *plan, tsr_error *err)
 static tsr_status check_loops(const tsr_plan *plan, tsr_error *err)
 {
     const tsr_schedule *const schedule = &plan->schedule;
-    bool walks = tsr_plan_walks(plan);
+    bool has_lanes = false;
     for (int i = 0; i < plan->nterms; i++)
-        walks = walks || plan->term[i].nest;
+        has_lanes = has_lanes || (plan->term[i].nest && plan->term[i].nest->special.lanes);
     for (int v = 0; v < plan->notation->nvars; v++) {
         if (schedule->block[v])
             TSR_TRY(check_range(plan, "block", v, err));
@@ -120,7 +120,7 @@ static tsr_status check_loops(const tsr_plan *plan, tsr_error *err)
     }
     if (schedule->vector_var)
         TSR_TRY(check_vector(plan, err));
-    if (schedule->lanes > 0 && !walks)
+    if (schedule->lanes > 0 && !has_lanes)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "lanes(%d): no loop of this statement adds up the entries of one list alone: leave it out",
