@@ -40,6 +40,22 @@ static void set_to_zero(merge_state *s)
         lower_fill_result(s->p, lower_absent(s->p), threaded);
 }
 
+/* Whether each cell of the result gets one value, of the only term: then it is stored, and nothing is set before. */
+static bool sets_cells(const merge_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const tsr_plan_term *const term = &plan->term[0];
+    const tsr_expr *const result = plan->notation->result;
+    uint32_t vars = 0;
+    for (int m = 0; m < result->nindices; m++)
+        vars |= UINT32_C(1) << result->index[m];
+    return plan->nterms == 1 && plan->nouter == 0 && plan->ring->add == TSR_COMBINE_ADD &&
+           !plan->notation->accumulate && !term->empty && !term->nest &&
+           term->naccesses + term->nmasks + term->nbands == 0 && result->nindices > 0 &&
+           term->nvars == result->nindices && !(term->term->vars & ~vars) &&
+           !tsr_expr_has_window(result, false) && !s->p->operands[0].binding->may_pad;
+}
+
 void merge_point(merge_state *s)
 {
     const tsr_ir_expr *const sum = tsr_ir_declare(s->ir, "sum", merge_neutral(s), true);
@@ -158,8 +174,8 @@ void merge_emit_dense(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     s->out.values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
-    s->dense = (lower_sink){.array = s->out.values, .add = true};
-    if (!plan->notation->accumulate && plan->walk.pattern_tensor < 0)
+    s->dense = (lower_sink){.array = s->out.values, .add = !sets_cells(s)};
+    if (!plan->notation->accumulate && plan->walk.pattern_tensor < 0 && s->dense.add)
         set_to_zero(s);
     merge_new_places(s, !s->plan->schedule.serial);
     merge_new_united(s, !s->plan->schedule.serial);

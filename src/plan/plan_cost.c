@@ -17,6 +17,8 @@ enum { MAX_NODES = 20000 }; /* the search stops after this number of nodes and t
 #define COPY_COST 24.0  /* steps of converting, per entry */
 #define FACTOR_COST 0.5 /* steps of one factor, per contribution */
 #define TABLE_COST 2.0  /* steps of an element of a table, which is written and cleared */
+#define STRIDE_COST \
+    1.0 /* steps of a dense element whose neighbours in the innermost loop are not its neighbours in memory */
 
 typedef struct search {
     const plan_state *s;
@@ -175,9 +177,36 @@ static double most_contributions(const search *q)
     return n;
 }
 
+/* Whether the innermost loop goes through the dense tensor of the access in steps. */
+static bool is_strided(const search *q, const tsr_expr *access)
+{
+    const tsr_format *const format = q->s->operands[access->tensor].binding->format;
+    const int v = q->now.var[q->now.nvars - 1], last = access->nindices - 1;
+    int perm[TSR_MAX_LEVELS];
+    return q->now.nvars > 1 && (access->vars >> v & 1) && !plan_is_sparse(q->s, access->tensor) &&
+           tsr_format_is_permutation(format, perm) && access->index[perm[last]] != v;
+}
+
+/* The number of dense accesses in e that the innermost loop goes through in steps. */
+static int count_strided(const search *q, const tsr_expr *e)
+{
+    return !e ? 0
+              : count_strided(q, e->a) + count_strided(q, e->b) +
+                    (e->kind == TSR_EXPR_ACCESS && is_strided(q, e));
+}
+
+/* The cost of going through dense tensors in steps, where the innermost body runs n times. */
+static double stride_cost(const search *q, double n)
+{
+    int nstrided = count_strided(q, q->s->plan->notation->result);
+    for (int i = 0; i < q->term->nfactors; i++)
+        nstrided += count_strided(q, q->term->factor[i].expr);
+    return STRIDE_COST * nstrided * n;
+}
+
 static void take(search *q, double cost, double n)
 {
-    cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q);
+    cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q) + stride_cost(q, n);
     if ((q->best->nvars >= 0 && cost >= q->best->cost) || !isfinite(cost))
         return;
     *q->best = q->now;
