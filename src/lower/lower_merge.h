@@ -63,6 +63,7 @@ typedef struct merge_shares {
 typedef struct merge_entries {
     /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
     const tsr_ir_expr *cursor[TSR_MAX_ORDER];
+    const tsr_ir_expr *begin; /* where the row begins that has an ending; NULL: it has none */
     /* crd: by level of the result's tensor, see merge_result_level */
     const tsr_ir_array *result_crd[TSR_MAX_LEVELS], *result_pos[TSR_MAX_ORDER], *result_values;
     const tsr_ir_array *crd[TSR_MAX_LEVELS], *pos[TSR_MAX_ORDER], *values; /* the parts of the thread */
@@ -308,6 +309,10 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
 
 /* Emit the loops plan->var[k..nouter), the terms inside them, and the ending of each row. */
 void merge_outer(merge_state *s, int k);
+/* Whether long rows with many entries are ended in parts. */
+bool merge_ends_parts(const merge_state *s);
+/* Emit such a row, which was measured, in an if; other rows follow, in the else. */
+void merge_end_in_parts(merge_state *s);
 /* About how many entries the result has, of n that are not left out; NULL: n is NULL. */
 const tsr_ir_expr *merge_about(merge_state *s, const tsr_ir_expr *n);
 

@@ -4,7 +4,11 @@
  * The row stands behind all others in the arrays of the thread, from element `begin` to the cursor of the last level. Both steps
  * move entries to its begin and set the cursor back. A selection makes a heap of the first n entries, in which no entry comes
  * after the one at the root, and replaces the root by each further entry that comes before it. What is left is
- * sorted by the coordinates, as a heap too. */
+ * sorted by the coordinates, as a heap too.
+ *
+ * A long row with many entries is taken out of the workspace in parts, which the first cache holds. Marks of elements that are left
+ * out are cleared before the marks are read, in a loop that the C compiler can turn into one of vectors: so these elements are never
+ * entries of the row. Once the heap has n entries, a part has those elements alone that come before the root. */
 #include <math.h>
 
 #include "lower_merge.h"
@@ -42,25 +46,32 @@ typedef struct row {
     const tsr_ir_expr *begin;
 } row;
 
-static void filter(merge_state *s, const row *r, const tsr_expr *where)
+/* Whether the condition of the statement holds for the value x at the coordinates of s->at. */
+static const tsr_ir_expr *meets(merge_state *s, const tsr_ir_expr *x)
 {
-    const int last = s->plan->nresult - 1, v = s->plan->var[last];
-    const tsr_ir_expr *const at = s->at[v];
+    const tsr_expr *const where = s->plan->notation->where;
     const bool whole = s->p->is_integer && tsr_type_nbytes(s->p->type) == 8 &&
                        is_exact(s, where, tsr_type_class(s->p->type) == 'U');
     lower_reader from = {.type = whole ? lower_type(s->p) : tsr_ir_value_type(TSR_F64),
                          .at = s->at,
                          .of_numbers = true,
                          .read = read_entry};
+    from.arg = (void *)(uintptr_t)tsr_ir_convert(s->ir, x, from.type);
+    return lower_holds(s->p, &from, where);
+}
+
+static void filter(merge_state *s, const row *r)
+{
+    const int last = s->plan->nresult - 1, v = s->plan->var[last];
+    const tsr_ir_expr *const at = s->at[v];
     const tsr_ir_expr *const to = tsr_ir_declare(s->ir, "kept", r->begin, true);
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", r->begin, s->out.cursor[last], 0);
     s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, r->crd, q), false);
     const tsr_ir_expr *const x =
         tsr_ir_declare(s->ir, "x", tsr_ir_load_value(s->ir, s->out.values, q, lower_type(s->p)), false);
-    from.arg = (void *)(uintptr_t)tsr_ir_convert(s->ir, x, from.type);
     tsr_ir_store(s->ir, r->crd, to, s->at[v], false, false);
     tsr_ir_store(s->ir, s->out.values, to, x, false, false);
-    tsr_ir_assign(s->ir, to, tsr_ir_select(s->ir, lower_holds(s->p, &from, where), INDEX(1), INDEX(0)), true);
+    tsr_ir_assign(s->ir, to, tsr_ir_select(s->ir, meets(s, x), INDEX(1), INDEX(0)), true);
     tsr_ir_end(s->ir);
     s->at[v] = at;
     tsr_ir_assign(s->ir, s->out.cursor[last], to, false);
@@ -165,13 +176,21 @@ static void sort(merge_state *s, const row *r, const tsr_ir_expr *n)
     tsr_ir_end(s->ir);
 }
 
-static void select_first(merge_state *s, const row *r)
+/* If the row has more than n entries, leave the first n of the order, as a heap; is_heap (NULL: no): whether they are one already,
+ * which is set. Without is_heap they are sorted by their coordinates then. */
+static void select_first(merge_state *s, const row *r, const tsr_ir_expr *is_heap)
 {
     const tsr_ir_expr *const n = INDEX((int64_t)s->plan->notation->selection.n);
     const tsr_ir_expr *const cursor = s->out.cursor[s->plan->nresult - 1];
     const tsr_ir_expr *const m = tsr_ir_declare(s->ir, "m", tsr_ir_sub(s->ir, cursor, r->begin), false);
     tsr_ir_if(s->ir, OP(LT, n, m));
+    if (is_heap)
+        tsr_ir_if(s->ir, OP(EQ, is_heap, INDEX(0)));
     heap(s, r, n, false);
+    if (is_heap) {
+        tsr_ir_assign(s->ir, is_heap, INDEX(1), false);
+        tsr_ir_end(s->ir);
+    }
     const tsr_ir_expr *const k = tsr_ir_for(s->ir, "k", n, m, 0);
     const entry next = load(s, r, k), root = load(s, r, INDEX(0));
     tsr_ir_if(s->ir, follows(s, root, next, false));
@@ -180,8 +199,95 @@ static void select_first(merge_state *s, const row *r)
     tsr_ir_end(s->ir);
     tsr_ir_end(s->ir);
     tsr_ir_assign(s->ir, cursor, tsr_ir_add(s->ir, r->begin, n), false);
-    sort(s, r, n);
+    if (!is_heap)
+        sort(s, r, n);
     tsr_ir_end(s->ir);
+}
+
+/* ---- long rows ---- */
+
+enum { PART = 2048, DENSITY = 4 };
+
+bool merge_ends_parts(const merge_state *s)
+{
+    return s->out.begin && s->pass == MERGE_PASS_APPEND && s->plan->rows.marks && s->row.begin &&
+           s->plan->nouter + 1 == s->plan->nresult && s->plan->storage.nblock == 0;
+}
+
+/* Clear the marks of elements [lo, hi) that the ending leaves out. root: the value that others must precede; NULL: there is none. */
+static void clear_marks(merge_state *s, tsr_ir_range part, const tsr_ir_expr *root)
+{
+    const int v = s->plan->var[s->plan->nresult - 1];
+    const tsr_ir_expr *const at = s->at[v];
+    s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], part.lo, part.hi, 0);
+    const tsr_ir_expr *const element = merge_in_part(s, s->at[v]);
+    const tsr_ir_expr *const x =
+        tsr_ir_declare(s->ir, "x", tsr_ir_load_value(s->ir, s->work.array, element, lower_type(s->p)), false);
+    const tsr_ir_expr *const stays = root ? precedes(s, x, root) : meets(s, x);
+    const tsr_ir_expr *const mark = tsr_ir_load_index(s->ir, s->work.mark, element);
+    tsr_ir_store(s->ir, s->work.mark, element,
+                 tsr_ir_mul(s->ir, mark, tsr_ir_select(s->ir, stays, INDEX(1), INDEX(0))), false, false);
+    tsr_ir_end(s->ir);
+    s->at[v] = at;
+}
+
+/* Append the marked elements [lo, hi) of the workspace, and clear these elements. */
+static void take_part(merge_state *s, tsr_ir_range part)
+{
+    const int k = s->plan->nresult - 1;
+    const tsr_ir_expr *const cursor = s->out.cursor[k];
+    const tsr_ir_expr *const range[] = {merge_in_part(s, part.lo), merge_in_part(s, part.hi)};
+    const tsr_ir_expr *const n = tsr_ir_declare(
+        s->ir, "n", tsr_ir_take(s->ir, s->out.crd[k], cursor, s->work.mark, range, s->work.first), false);
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", cursor, tsr_ir_add(s->ir, cursor, n), 0);
+    const tsr_ir_expr *const at = merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q));
+    tsr_ir_store(s->ir, s->out.values, q, tsr_ir_load_value(s->ir, s->work.array, at, lower_type(s->p)),
+                 false, false);
+    tsr_ir_end(s->ir);
+    q = tsr_ir_for(s->ir, "q", range[0], range[1], TSR_IR_VECTOR);
+    tsr_ir_store(s->ir, s->work.array, q, merge_neutral(s), false, false);
+    tsr_ir_end(s->ir);
+    tsr_ir_assign(s->ir, cursor, n, true);
+}
+
+void merge_end_in_parts(merge_state *s)
+{
+    const tsr_notation *const notation = s->plan->notation;
+    const int k = s->plan->nresult - 1;
+    const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row.end, s->row.begin);
+    const tsr_ir_expr *const many = OP(LE, span, tsr_ir_mul(s->ir, s->row.most, INDEX(DENSITY)));
+    const row r = {s->out.crd[merge_result_level(s, k)], s->out.begin};
+    tsr_ir_if(s->ir, OP(AND, OP(LT, INDEX(PART), span), many));
+    s->row.kind = MERGE_ROW_MARKED;
+    merge_terms(s);
+    s->row.kind = MERGE_ROW_LISTED;
+    const tsr_ir_expr *const is_heap =
+        notation->selection.n > 0 ? tsr_ir_declare(s->ir, "is_heap", INDEX(0), true) : NULL;
+    const tsr_ir_expr *const nparts = OP(FLOORDIV, tsr_ir_add(s->ir, span, INDEX(PART - 1)), INDEX(PART));
+    const tsr_ir_expr *const number = tsr_ir_for(s->ir, "part", INDEX(0), nparts, 0);
+    const tsr_ir_expr *const lo = tsr_ir_declare(
+        s->ir, "lo", tsr_ir_add(s->ir, s->row.begin, tsr_ir_mul(s->ir, number, INDEX(PART))), false);
+    const tsr_ir_expr *const hi =
+        tsr_ir_declare(s->ir, "hi", OP(MIN, tsr_ir_add(s->ir, lo, INDEX(PART)), s->row.end), false);
+    const tsr_ir_range part = {lo, hi};
+    if (notation->where)
+        clear_marks(s, part, NULL);
+    if (is_heap) {
+        tsr_ir_if(s->ir, OP(NE, is_heap, INDEX(0)));
+        clear_marks(s, part, load(s, &r, INDEX(0)).x);
+        tsr_ir_end(s->ir);
+    }
+    take_part(s, part);
+    if (is_heap)
+        select_first(s, &r, is_heap);
+    tsr_ir_end(s->ir);
+    if (is_heap) {
+        tsr_ir_if(s->ir, OP(NE, is_heap, INDEX(0)));
+        sort(s, &r, INDEX((int64_t)notation->selection.n));
+        tsr_ir_end(s->ir);
+    }
+    tsr_ir_assign(s->ir, s->out.begin, s->out.cursor[k], false); /* nothing is left to end */
+    tsr_ir_else(s->ir);
 }
 
 /* ---- rows ---- */
@@ -190,7 +296,7 @@ static void select_first(merge_state *s, const row *r)
 static const tsr_ir_expr *begin_row(merge_state *s, int k)
 {
     const bool ends = k + 1 == s->plan->nresult && tsr_notation_has_ending(s->plan->notation);
-    return ends && !s->row.gauging ? tsr_ir_declare(s->ir, "begin", s->out.cursor[k], false) : NULL;
+    return ends && !s->row.gauging ? tsr_ir_declare(s->ir, "begin", s->out.cursor[k], true) : NULL;
 }
 
 /* Leave out entries of the row that begins there. */
@@ -201,9 +307,9 @@ static void end_row(merge_state *s, int k, const tsr_ir_expr *begin)
         return;
     const row r = {s->out.crd[merge_result_level(s, k)], begin};
     if (notation->where)
-        filter(s, &r, notation->where);
+        filter(s, &r);
     if (notation->selection.n > 0)
-        select_first(s, &r);
+        select_first(s, &r, NULL);
 }
 
 const tsr_ir_expr *merge_about(merge_state *s, const tsr_ir_expr *n)
@@ -217,7 +323,7 @@ const tsr_ir_expr *merge_about(merge_state *s, const tsr_ir_expr *n)
 
 void merge_outer(merge_state *s, int k)
 {
-    const tsr_ir_expr *const begin = begin_row(s, k);
+    const tsr_ir_expr *const begin = s->out.begin = begin_row(s, k);
     merge_outer_loop(s, k);
     end_row(s, k, begin);
 }

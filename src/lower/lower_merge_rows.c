@@ -193,9 +193,44 @@ static void emit_rest(merge_state *s)
         emit_listed(s);
 }
 
+/* A row of the product that the plan names. Returns the number of blocks that are open behind it, for other rows; -1: there are none. */
+static int multiplied(merge_state *s)
+{
+    if (!s->plan->rows.multiplies)
+        return 0;
+    merge_multiply(s, s->plan->nouter);
+    if (merge_multiplies_whole(s))
+        return -1;
+    tsr_ir_else(s->ir);
+    return 1;
+}
+
+/* A row in the first of the ways that fits. */
+static void emit_row(merge_state *s)
+{
+    int nblocks = multiplied(s);
+    if (nblocks < 0)
+        return;
+    if (s->plan->rows.marks) {
+        const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row.end, s->row.begin);
+        tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row.most, INDEX(s->plan->rows.marked))));
+        emit_marked(s);
+        tsr_ir_else(s->ir);
+        nblocks++;
+    }
+    if (s->plan->rows.lists) {
+        tsr_ir_if(s->ir, OP(LE, s->row.most, INDEX(s->plan->rows.listed)));
+        emit_few(s);
+        tsr_ir_else(s->ir);
+        nblocks++;
+    }
+    emit_rest(s);
+    for (; nblocks > 0; nblocks--)
+        tsr_ir_end(s->ir);
+}
+
 void merge_row(merge_state *s)
 {
-    int nblocks = 0;
     if (s->row.gauging) {
         merge_measure_row(s);
         tsr_ir_assign(s->ir, s->row.longest, OP(MAX, s->row.longest, s->row.most), false);
@@ -215,27 +250,10 @@ void merge_row(merge_state *s)
         emit_marked(s);
         return;
     }
-    if (s->plan->rows.multiplies) {
-        merge_multiply(s, s->plan->nouter);
-        if (merge_multiplies_whole(s))
-            return;
-        tsr_ir_else(s->ir);
-        nblocks++;
-    }
-    if (s->plan->rows.marks) {
-        const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row.end, s->row.begin);
-        tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row.most, INDEX(s->plan->rows.marked))));
-        emit_marked(s);
-        tsr_ir_else(s->ir);
-        nblocks++;
-    }
-    if (s->plan->rows.lists) {
-        tsr_ir_if(s->ir, OP(LE, s->row.most, INDEX(s->plan->rows.listed)));
-        emit_few(s);
-        tsr_ir_else(s->ir);
-        nblocks++;
-    }
-    emit_rest(s);
-    for (; nblocks > 0; nblocks--)
+    const bool has_parts = merge_ends_parts(s);
+    if (has_parts)
+        merge_end_in_parts(s);
+    emit_row(s);
+    if (has_parts)
         tsr_ir_end(s->ir);
 }
