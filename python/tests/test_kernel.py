@@ -1,4 +1,5 @@
 """Kernels, einsum, mttkrp, @, bench; NumPy is the oracle."""
+import re
 import warnings
 
 import numpy as np
@@ -320,6 +321,74 @@ def test_endings():
     assert nearest.tolist() == [max(np.flatnonzero(row), key=lambda j: (row[j], -j), default=-1) for row in whole]
     k = ts.kernel("y(i) bottom(1)= x(i)")
     assert k(ts.convert(np.array([0, 3.0, 2.0, 5.0]), "s")).todense().tolist() == [0, 0, 2, 0]
+
+
+@pytest.mark.parametrize("engine", ["auto", "interpreter"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, np.uint8])
+def test_endings_of_long_rows(dtype, engine):
+    """Rows that are taken out of the workspace in parts, with equal values, NaN and sums of zero, beside rows that are not."""
+    drawn, n = np.random.default_rng(5), 5000
+    left = drawn.integers(0, 3, (4, 9)).astype(dtype)
+    right = (drawn.integers(0, 4, (9, n)) * (drawn.random((9, n)) < 0.4)).astype(dtype)
+    left[1], left[2] = 0, [1, *8 * [0]]
+    right[0] *= np.arange(n) < 2100  # the range of row 2
+    if np.issubdtype(dtype, np.inexact):
+        left[0] -= 1
+        left[0, 0], right[0, ::701] = 1, np.nan
+    given = {"A": ts.convert(left, "csr"), "B": ts.convert(right, "csr")}
+    whole, is_there = left @ right, (left != 0).astype(int) @ (right != 0).astype(int) > 0
+    less = np.isnan(whole)
+
+    def compare(statement, rows, **more):
+        got = ts.kernel(statement, format="csr", engine=engine)(**given, **more).to_scipy()
+        for i, want in enumerate(rows):
+            lo, hi = got.indptr[i], got.indptr[i + 1]
+            assert got.indices[lo:hi].tolist() == list(want)
+            np.testing.assert_array_equal(got.data[lo:hi], whole[i, want] if len(want) else [])
+
+    for count, word, by in (1, "top", ""), (10, "bottom", ""), (10, "top", ", abs"), (3000, "top", ""):
+        sign, of = -1.0 if word == "top" else 1.0, abs(whole) if by else whole
+        rows = [sorted(np.flatnonzero(is_there[i]), key=lambda j: (less[i, j], 0 if less[i, j] else sign * float(of[i, j]), j)) for i in range(4)]
+        compare("C(i,j) %s(%d%s)= A(i,k)*B(k,j)" % (word, count, by), [sorted(row[:count]) for row in rows])
+    bound = drawn.integers(0, 9, n)
+    kept = is_there & (whole > bound) & (np.arange(n) % 4096 > np.arange(4)[:, None])
+    where = "C(i,j) = A(i,k)*B(k,j) where C > T(j) and j - 4096*floor(j/4096) > i"
+    compare(where, [np.flatnonzero(row) for row in kept], T=bound.astype(float))
+    both = [sorted(sorted(np.flatnonzero(row), key=lambda j: (-float(whole[i, j]), j))[:20]) for i, row in enumerate(kept)]
+    compare(where.replace("=", "top(20)=", 1), both, T=bound.astype(float))
+
+
+@pytest.mark.parametrize("engine", ["auto", "interpreter"])
+def test_softmax_in_blocks(engine):
+    """Statements whose results have the entries of an operand run over blocks of rows, and borrow coordinates."""
+    sp = pytest.importorskip("scipy.sparse")
+    drawn, rows = np.random.default_rng(8), 13000
+    counts = drawn.integers(0, 9, rows) * (np.arange(rows) % 50 > 0)
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    S = sp.csr_matrix((drawn.normal(size=ends[-1]), np.concatenate([drawn.choice(400, n, replace=False) for n in counts]), ends), (rows, 400))
+    S.sort_indices()
+    S.data[::97] = 0
+    S.data[5000], S.data[9000] = np.nan, -np.inf
+    e = np.empty(ends[-1])
+    for i in range(rows):
+        x = S.data[ends[i] : ends[i + 1]]
+        e[ends[i] : ends[i + 1]] = np.exp(x - x.max()) if len(x) else []
+    want = e / np.repeat(np.add.reduceat(np.append(e, 0), ends[:-1]) * (counts > 0), counts)
+    text = "m(i) max= A(i,j); e(i,j) = !!A(i,j)*exp(A(i,j) - m(i)); s(i) = e(i,j); P(i,j) = e(i,j)/s(i)"
+    kernel, A = ts.kernel(text, format="csr", engine=engine), ts.convert(S, "csr")
+    plan = ts.kernel(text, format="csr", engine="interpreter")
+    plan(A)
+    assert re.search("statements 1 to 4 run together over blocks of [0-9]+ rows of i; m is kept for a block; e is", plan.text("graph"))
+    for threads in (1, 2, 3, 7):
+        P = kernel(A, nthreads=threads)
+        got = P.to_scipy()
+        assert np.array_equal(got.indptr, S.indptr) and np.array_equal(got.indices, S.indices)
+        np.testing.assert_allclose(got.data, want, rtol=1e-13)
+        P._ready(True)
+    twice = ts.kernel(text + "; y(i) = P(i,j)*e(i,j)", engine=engine)(A)  # e and P are kept, and read twice
+    np.testing.assert_allclose(twice, np.add.reduceat(np.append(want * e, 0), ends[:-1]) * (counts > 0), rtol=1e-12)
+    sums = ts.kernel("u(i,j) = A(i,j)*b(i); e(i,j) = 2*u(i,j); g(j) = e(i,j)*b(i)", engine=engine)  # e is read behind the group
+    np.testing.assert_allclose(sums(A=A, b=np.full(rows, 0.5)), np.bincount(S.indices, S.data / 2, 400), atol=1e-10)
 
 
 def test_bands():

@@ -1,7 +1,8 @@
 /* Statements that run together. Statements that follow each other run over blocks of rows if the first index of all results is the
  * same variable, whose rows each operand stores one after the other or which the operand lacks: then the rows of a block are computed
  * by one statement and read by the next before they leave the caches, and a result that nothing else reads is kept for a block
- * alone. Threads take blocks of rows, and each computes all statements of the group for one block after the other. */
+ * alone. Threads take blocks of rows, and each computes all statements of the group for one block after the other. A sparse result with
+ * the entries of an operand borrows its coordinates from the rows of the operand, and its values are computed in place. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,6 +10,7 @@
 
 #include "kernel_steps.h"
 #include "tsr_parallel.h"
+#include "tsr_rows.h"
 
 enum { WHOLE = -1, NOT_ROWS = -2, LEAST_ROWS = 16 };
 
@@ -168,18 +170,11 @@ static void choose_rows(kernel_program *p, kernel_group *g)
 {
     const tsr_tuning tuning = tsr_tuning_complete(&p->kernel->how.tuning);
     double nbytes = 0;
-    bool gains = false; /* a dense result is not stored whole; copies of levels cost what sparse ones save */
     g->nrows = kernel_of_statement(p->kernel, g->first)->tensor[0].dims[0];
-    for (int k = g->first; k < g->first + g->n; k++) {
-        const tsr_format *const made = kernel_of_statement(p->kernel, k)->tensor[0].format;
-        if (is_read_outside(p, g, k))
-            continue;
-        nbytes += row_nbytes(p, k);
-        gains = gains || (made->order > 1 && tsr_format_is_dense(made));
-    }
+    for (int k = g->first; k < g->first + g->n; k++)
+        nbytes += is_read_outside(p, g, k) ? 0 : row_nbytes(p, k);
     const double fit = (double)tuning.near_nbytes / 2 / (nbytes > 1 ? nbytes : 1);
     g->block = fit < LEAST_ROWS ? LEAST_ROWS : fit > 65536 ? 65536 : (uint64_t)fit;
-    g->is_fused = g->n > 1 && gains && g->block < g->nrows;
 }
 
 /* ---- kernels for blocks ---- */
@@ -190,7 +185,10 @@ static tsr_status describe_rows(tsr_kernel_tensor *to, tsr_tensor **rows, uint64
 {
     *rows = NULL;
     if (to->tensor) {
-        TSR_TRY(kernel_view_rows(rows, to->tensor, mode, 0, n, err));
+        if (!tsr_rows_are_whole(to->tensor))
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the arrays of a tensor do not have the lengths of its levels");
+        TSR_TRY(tsr_rows_place(rows, to->tensor, mode, 0, n, err));
         to->tensor = *rows;
         return TSR_OK;
     }
@@ -200,9 +198,11 @@ static tsr_status describe_rows(tsr_kernel_tensor *to, tsr_tensor **rows, uint64
     return TSR_OK;
 }
 
-/* Make the kernel of statement k for n rows. */
-static tsr_status make_block(tsr_kernel **out, kernel_program *p, const kernel_part *part, int k, uint64_t n)
+/* Make the kernel of statement k of the group for n rows; is_probe: to be looked at alone. */
+static tsr_status make_block(tsr_kernel **out, kernel_program *p, const kernel_group *g, int k, uint64_t n,
+                             bool is_probe)
 {
+    const kernel_part *const part = &g->part[k - g->first];
     const tsr_notation *const own = p->notation->statement[k];
     const kernel_tensor *const made = &kernel_of_statement(p->kernel, k)->tensor[0];
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
@@ -211,6 +211,7 @@ static tsr_status make_block(tsr_kernel **out, kernel_program *p, const kernel_p
     tsr_kernel_options how = kernel_statement_options(p);
     tsr_text text = {0};
     how.nthreads = 1;
+    how.engine = is_probe ? TSR_ENGINE_INTERPRETER : how.engine;
     int count = kernel_select_tensors(tensors, p, own);
     tsr_status status = TSR_OK;
     for (int i = 0; i < count && status == TSR_OK; i++) {
@@ -237,13 +238,55 @@ static tsr_status make_block(tsr_kernel **out, kernel_program *p, const kernel_p
     return status;
 }
 
+/* Find which sparse results have the entries of an operand: part->like. */
+static tsr_status find_likes(kernel_program *p, kernel_group *g)
+{
+    for (int i = 0; i < g->n; i++) {
+        const kernel_tensor *const made = &kernel_of_statement(p->kernel, g->first + i)->tensor[0];
+        const tsr_notation *const own = p->notation->statement[g->first + i];
+        tsr_kernel *probe;
+        if (tsr_format_is_dense(made->format))
+            continue;
+        TSR_TRY(make_block(&probe, p, g, g->first + i, g->block, true));
+        const tsr_lowered *const lowered = probe->original ? NULL : probe->lowered;
+        const int t = lowered ? lowered->pattern_tensor : -1;
+        bool has =
+            t > 0 && g->part[i].mode[t] == 0 && lowered->pattern_nlevels == made->format->nlevels &&
+            memcmp(probe->tensor[0].operand.nbytes, made->operand.nbytes, sizeof made->operand.nbytes) == 0;
+        for (int j = 0; j < i && has; j++)
+            has = g->part[j].like > 0 || strcmp(p->kernel->step[g->first + j].name, own->tensor[t].name) != 0;
+        g->part[i].like = has ? t : 0;
+        tsr_kernel_free(probe);
+    }
+    return TSR_OK;
+}
+
+/* Decide whether the group runs in blocks: a result that is kept for a block, and large as a whole, is dense; or it has the entries of an
+ * operand, and no rows of sparse results must be joined. */
+static tsr_status decide(kernel_program *p, kernel_group *g)
+{
+    bool keeps_dense = false, keeps_like = false, joins = false;
+    if (g->n < 2 || g->block >= g->nrows)
+        return TSR_OK;
+    TSR_TRY(find_likes(p, g));
+    for (int i = 0; i < g->n; i++) {
+        const tsr_format *const made = kernel_of_statement(p->kernel, g->first + i)->tensor[0].format;
+        const bool is_dense = tsr_format_is_dense(made), is_inside = !is_read_outside(p, g, g->first + i);
+        keeps_dense = keeps_dense || (is_inside && is_dense && made->order > 1);
+        keeps_like = keeps_like || (is_inside && g->part[i].like > 0);
+        joins = joins || (!is_dense && g->part[i].like == 0);
+    }
+    g->is_fused = keeps_dense || (keeps_like && !joins);
+    return TSR_OK;
+}
+
 static tsr_status make_parts(kernel_program *p, kernel_group *g)
 {
     const uint64_t rest = g->nrows % g->block;
     for (int i = 0; i < g->n; i++) {
-        TSR_TRY(make_block(&g->part[i].block, p, &g->part[i], g->first + i, g->block));
+        TSR_TRY(make_block(&g->part[i].block, p, g, g->first + i, g->block, false));
         if (rest > 0)
-            TSR_TRY(make_block(&g->part[i].rest, p, &g->part[i], g->first + i, rest));
+            TSR_TRY(make_block(&g->part[i].rest, p, g, g->first + i, rest, false));
         g->part[i].is_inside = !is_read_outside(p, g, g->first + i);
     }
     return TSR_OK;
@@ -288,6 +331,7 @@ tsr_status kernel_fuse(kernel_program *p)
     for (int i = 0; i < kernel->groups->n; i++) {
         kernel_group *const g = &kernel->groups->group[i];
         choose_rows(p, g);
+        TSR_TRY(decide(p, g));
         if (g->is_fused)
             TSR_TRY(make_parts(p, g));
         for (int k = g->first; k < g->first + g->n && !g->is_fused; k++)
@@ -319,138 +363,18 @@ const kernel_group *kernel_group_at(const tsr_kernel *kernel, int k)
     return NULL;
 }
 
-/* ---- as text ---- */
-
-static void print_group(tsr_text *text, const tsr_kernel *kernel, const kernel_group *g)
-{
-    const char *const row = kernel_of_statement(kernel, g->first)->text.expression;
-    const int n = (int)(strcspn(row, ",)") - strcspn(row, "(") - 1);
-    tsr_text_addf(text, "statements %d to %d ", g->first + 1, g->first + g->n);
-    if (!g->is_fused) {
-        tsr_text_addf(
-            text,
-            "could run together over rows of %.*s, but no dense result between them is larger than a cache\n",
-            n, row + strcspn(row, "(") + 1);
-        return;
-    }
-    tsr_text_addf(text, "run together over blocks of %" PRIu64 " rows of %.*s", g->block, n,
-                  row + strcspn(row, "(") + 1);
-    for (int i = 0; i < g->n; i++)
-        if (g->part[i].is_inside)
-            tsr_text_addf(text, "; %s is kept for a block", kernel->step[g->first + i].name);
-    tsr_text_add(text, "\n");
-}
-
-void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel)
-{
-    const struct kernel_groups *const groups = kernel->groups;
-    for (int i = 0; i < groups->n; i++) {
-        const kernel_group *const g = &groups->group[i];
-        if (groups->why[g->first])
-            tsr_text_addf(text, "statement %d runs by itself: %s\n", g->first + 1, groups->why[g->first]);
-        if (g->n > 1)
-            print_group(text, kernel, g);
-    }
-}
-
-/* ---- rows of a tensor ---- */
-
-static void borrow(tsr_array *to, const tsr_array *from, uint64_t first, uint64_t n)
-{
-    *to = (tsr_array){
-        .data = (char *)from->data + first * from->width, .n = n, .width = from->width, .borrowed = true};
-}
-
-/* Whether the arrays have the lengths that the levels need. */
-static bool is_whole(const tsr_tensor *t)
-{
-    uint64_t npos = 1;
-    bool fits = true;
-    for (int l = 0; l < t->nlevels && fits; l++) {
-        const tsr_level *const level = &t->levels[l];
-        const bool full = level->type->full;
-        fits = level->nparents == npos &&
-               (full ? level->npos == npos * level->pitch && level->pitch == level->size
-                     : level->pos.n == npos + 1 && level->crd.n == level->npos &&
-                           tsr_array_get(&level->pos, npos) == level->npos);
-        npos = level->npos;
-    }
-    return fits && t->npos == npos && t->values.n == (t->iso ? 1 : npos);
-}
-
-/* Let `view`, of hi - lo rows, have rows [lo, hi) of the tensor: positions are copies that begin with 0. */
-static tsr_status move_view(tsr_tensor *view, const tsr_tensor *from, uint64_t lo, uint64_t hi,
-                            tsr_error *err)
-{
-    uint64_t nparents = 1;
-    for (int l = 0; l < from->nlevels; l++) {
-        const tsr_level *const old = &from->levels[l];
-        tsr_level *const level = &view->levels[l];
-        level->nparents = nparents;
-        if (old->type->full) {
-            lo = l > 0 ? lo * old->pitch : lo;
-            hi = l > 0 ? hi * old->pitch : hi;
-        } else {
-            const uint64_t first = tsr_array_get(&old->pos, lo), end = tsr_array_get(&old->pos, hi);
-            if (!level->pos.data)
-                TSR_TRY(
-                    tsr_array_init(&level->pos, nparents + 1, old->pos.width, 0, "rows of an operand", err));
-            else if (level->pos.n != nparents + 1)
-                TSR_TRY(
-                    tsr_array_resize(&level->pos, nparents + 1, old->pos.width, "rows of an operand", err));
-            for (uint64_t i = 0; i <= nparents; i++)
-                tsr_array_set(&level->pos, i, tsr_array_get(&old->pos, lo + i) - first);
-            lo = first;
-            hi = end;
-            borrow(&level->crd, &old->crd, lo, hi - lo);
-        }
-        level->npos = nparents = hi - lo;
-    }
-    view->npos = nparents;
-    borrow(&view->values, &from->values, from->iso ? 0 : lo, from->iso ? 1 : hi - lo);
-    return TSR_OK;
-}
-
-/* Make *view the rows [lo, hi) of the mode of the tensor: it is moved, or made anew where it has another number of rows. */
-static tsr_status place_view(tsr_tensor **view, const tsr_tensor *from, int mode, uint64_t lo, uint64_t hi,
-                             tsr_error *err)
-{
-    if (*view && (*view)->dims[mode] != hi - lo) {
-        tsr_tensor_free(*view);
-        *view = NULL;
-    }
-    if (!*view) {
-        uint64_t dims[TSR_MAX_ORDER];
-        memcpy(dims, from->dims, sizeof dims);
-        dims[mode] = hi - lo;
-        TSR_TRY(tsr_tensor_new(view, from->format, dims, from->type, err));
-        (*view)->iso = from->iso;
-        (*view)->structure = from->structure;
-        (*view)->has_fill = from->has_fill;
-        memcpy((*view)->fill, from->fill, sizeof from->fill);
-        (*view)->number = 0; /* its index arrays change */
-    }
-    return move_view(*view, from, lo, hi, err);
-}
-
-tsr_status kernel_view_rows(tsr_tensor **out, const tsr_tensor *from, int mode, uint64_t lo, uint64_t hi,
-                            tsr_error *err)
-{
-    *out = NULL;
-    if (!is_whole(from))
-        return tsr_fail(err, TSR_ARGUMENT, "the arrays of a tensor do not have the lengths of its levels");
-    return place_view(out, from, mode, lo, hi, err);
-}
-
 /* ---- a run ---- */
 
 /* What all threads share. */
 typedef struct group_run {
     const kernel_group *group;
     const kernel_step_input *in;
-    tsr_tensor
-        *whole[TSR_NOTATION_MAX_STATEMENTS]; /* dense results that are read behind the group; else NULL */
-    tsr_tensor **piece[TSR_NOTATION_MAX_STATEMENTS]; /* owned; of sparse ones: nblocks results of blocks */
+    tsr_tensor *whole[TSR_NOTATION_MAX_STATEMENTS]; /* results that are read behind the group: dense, or like
+                                                       an operand; else NULL */
+    const tsr_tensor *root[TSR_NOTATION_MAX_STATEMENTS]; /* of a whole one: that operand */
+    tsr_tensor *made; /* owned; the whole one of the last statement, if it has a root */
+    tsr_tensor *
+        *piece[TSR_NOTATION_MAX_STATEMENTS]; /* owned; of other sparse ones: nblocks results of blocks */
     uint64_t nblocks;
     atomic_ullong next, failed; /* the next block; the first block that failed */
     pthread_mutex_t lock;       /* guards `err` */
@@ -464,6 +388,7 @@ typedef struct worker {
     tsr_tensor *out
         [TSR_NOTATION_MAX_STATEMENTS]; /* the rows of each result; owned, but pieces are those of the run */
     tsr_tensor *view[TSR_NOTATION_MAX_STATEMENTS][TSR_NOTATION_MAX_TENSORS]; /* owned; rows of operands */
+    tsr_array room[TSR_NOTATION_MAX_STATEMENTS]; /* the values of results that are kept and like an operand */
 } worker;
 
 /* The row behind block b. */
@@ -490,8 +415,48 @@ static tsr_status find_operand(const tsr_tensor **out, worker *w, int i, int t, 
     const int mode = g->part[i].mode[t];
     if (mode < 0)
         return TSR_OK;
-    TSR_TRY(place_view(&w->view[i][t], from, mode, b * g->block, end_of(g, b), err));
+    for (int before = 0; before < i; before++) { /* the statement before has placed the same rows */
+        const tsr_notation *const other = w->run->in->kernel->original->statement[g->first + before];
+        const int same = tsr_notation_find_tensor(other, name);
+        if (same > 0 && g->part[before].mode[same] == mode) {
+            *out = w->view[before][same];
+            return TSR_OK;
+        }
+    }
+    TSR_TRY(tsr_rows_place(&w->view[i][t], from, mode, b * g->block, end_of(g, b), err));
     *out = w->view[i][t];
+    return TSR_OK;
+}
+
+/* Make w->out[i] the result of part i for block b: it borrows the levels of the operand's rows, and its values are a part of the whole
+ * result, or in the room of the worker. */
+static tsr_status place_like(worker *w, int i, const tsr_kernel *kernel, uint64_t b, const tsr_tensor *like,
+                             tsr_error *err)
+{
+    const kernel_group *const g = w->run->group;
+    const kernel_tensor *const made = &kernel->tensor[0];
+    const size_t width = tsr_type_nbytes(made->operand.type);
+    tsr_tensor *const whole = w->run->whole[i];
+    uint64_t lo = b * g->block, hi = end_of(g, b);
+    if (w->out[i] && w->out[i]->dims[0] != hi - lo) {
+        tsr_tensor_free(w->out[i]);
+        w->out[i] = NULL;
+    }
+    if (!w->out[i])
+        TSR_TRY(tsr_tensor_new(&w->out[i], made->format, made->dims, made->operand.type, err));
+    tsr_tensor *const rows = w->out[i];
+    rows->number = 0; /* its index arrays change */
+    tsr_rows_share_levels(rows, like);
+    if (whole) {
+        tsr_rows_copy_levels(whole, w->run->root[i], &lo, &hi, hi == g->nrows);
+        tsr_rows_borrow(&rows->values, &whole->values, lo, hi - lo);
+        return TSR_OK;
+    }
+    if (w->room[i].n < like->npos || !w->room[i].data) {
+        tsr_array_clear(&w->room[i]);
+        TSR_TRY(tsr_array_init(&w->room[i], like->npos + like->npos / 4, width, 0, "rows of a result", err));
+    }
+    tsr_rows_borrow(&rows->values, &w->room[i], 0, like->npos);
     return TSR_OK;
 }
 
@@ -509,8 +474,10 @@ static tsr_status place_result(worker *w, int i, const tsr_kernel *kernel, uint6
     const uint64_t lo = b * g->block;
     tsr_tensor *const whole = w->run->whole[i];
     const uint64_t nrows = kernel->tensor[0].dims[0];
+    if (g->part[i].like > 0)
+        return place_like(w, i, kernel, b, operands[g->part[i].like - 1], err);
     if (whole)
-        return place_view(&w->out[i], whole, 0, lo, lo + nrows, err);
+        return tsr_rows_place(&w->out[i], whole, 0, lo, lo + nrows, err);
     if (!w->run->piece[i] && w->out[i] && w->out[i]->dims[0] == nrows && is_reusable(kernel))
         return TSR_OK;
     if (!w->run->piece[i])
@@ -573,6 +540,7 @@ static void run_blocks(void *arg, int thread, int nthreads)
             tsr_tensor_free(w->out[i]);
         for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
             tsr_tensor_free(w->view[i][t]);
+        tsr_array_clear(&w->room[i]);
     }
     tsr_free(w);
 }
@@ -646,7 +614,7 @@ static tsr_status check_result(const tsr_kernel *kernel, const tsr_tensor *resul
     const kernel_tensor *const made = &kernel->last->tensor[0];
     if (!tsr_format_equal(result->format, made->format) || result->type != made->operand.type ||
         memcmp(result->dims, made->dims, (size_t)made->format->order * sizeof *made->dims) != 0 ||
-        (tsr_format_is_dense(made->format) && !is_whole(result)))
+        (tsr_format_is_dense(made->format) && !tsr_rows_are_whole(result)))
         return tsr_fail(err, TSR_ARGUMENT,
                         "the result %s has another format, shape or type than the kernel was made for",
                         kernel->original->tensor[0].name);
@@ -665,12 +633,43 @@ static tsr_status check_operands(const group_run *run, tsr_error *err)
             if (!from || mode < 0)
                 continue;
             if (mode >= from->order || from->dims[mode] != g->nrows || from->nlevels != from->order ||
-                !is_whole(from))
+                !tsr_rows_are_whole(from))
                 return tsr_fail(err, TSR_ARGUMENT, "%s is another tensor than the kernel was made for",
                                 own->tensor[t].name);
         }
     }
     return TSR_OK;
+}
+
+/* Make the place of result i, which has the entries of an operand. */
+static tsr_status open_like(group_run *run, tsr_tensor **owned, int i, tsr_error *err)
+{
+    const kernel_group *const g = run->group;
+    const tsr_kernel *const kernel = run->in->kernel;
+    const int k = g->first + i;
+    const kernel_tensor *const made = &kernel_of_statement(kernel, k)->tensor[0];
+    const char *name = kernel->original->statement[k]->tensor[g->part[i].like].name;
+    for (int j = i - 1; j >= 0; j--) /* that of the statement that made it, and so on */
+        if (strcmp(kernel->step[g->first + j].name, name) == 0)
+            name = kernel->original->statement[g->first + j]->tensor[g->part[j].like].name;
+    const tsr_tensor *const root = run->root[i] = kernel_find_input(run->in, name);
+    tsr_tensor **const to = k < kernel->nsteps ? &owned[k] : &run->made;
+    if (!root)
+        return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", name);
+    TSR_TRY(tsr_tensor_new(to, made->format, made->dims, made->operand.type, err));
+    tsr_tensor *const whole = run->whole[i] = *to;
+    tsr_rows_share_levels(whole, root);
+    for (int l = 0; l < whole->nlevels; l++) {
+        tsr_level *const level = &whole->levels[l];
+        const tsr_array pos = level->pos, crd = level->crd;
+        if (level->type->full)
+            continue;
+        level->pos = level->crd = (tsr_array){0};
+        TSR_TRY(tsr_array_init(&level->pos, pos.n, pos.width, 0, "positions of a result", err));
+        TSR_TRY(tsr_array_init(&level->crd, crd.n, crd.width, 0, "coordinates of a result", err));
+    }
+    return tsr_array_init(&whole->values, whole->npos, tsr_type_nbytes(whole->type), 0, "values of a result",
+                          err);
 }
 
 /* Make the places of the results that are read behind the group. */
@@ -685,6 +684,10 @@ static tsr_status open_results(group_run *run, tsr_tensor **owned, tsr_error *er
             continue;
         if (k == kernel->nsteps)
             TSR_TRY(check_result(kernel, run->in->result, err));
+        if (g->part[i].like > 0) {
+            TSR_TRY(open_like(run, owned, i, err));
+            continue;
+        }
         if (!tsr_format_is_dense(own->tensor[0].format)) {
             void *block;
             TSR_TRY(
@@ -742,6 +745,9 @@ tsr_status kernel_run_group(const kernel_group *group, const kernel_step_input *
     }
     if (status == TSR_OK)
         status = close_results(&run, owned, err);
+    if (status == TSR_OK && run.made)
+        kernel_swap(in->result, run.made);
+    tsr_tensor_free(run.made);
     for (int i = 0; i < group->n; i++) {
         for (uint64_t b = 0; run.piece[i] && b < run.nblocks; b++)
             tsr_tensor_free(run.piece[i][b]);

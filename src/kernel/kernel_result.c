@@ -122,8 +122,11 @@ static tsr_status set_to_absent(tsr_tensor *result, const tsr_kernel *kernel, ts
     if (kernel->tensor[0].binding->may_pad)
         return set_cells(result, kernel, err);
     TSR_TRY(absent_value(value, kernel, result->type, err));
-    for (uint64_t i = 0; i < result->npos; i++)
-        memcpy((unsigned char *)result->values.data + i * nbytes, value, nbytes);
+    unsigned char *const to = result->values.data;
+    const uint64_t all = result->npos * nbytes;
+    memcpy(to, value, all > 0 ? nbytes : 0);
+    for (uint64_t done = nbytes; done < all; done *= 2)
+        memcpy(to + done, to, done < all - done ? done : all - done);
     return TSR_OK;
 }
 

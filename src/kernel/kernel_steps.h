@@ -120,6 +120,7 @@ typedef struct kernel_part {
         *rest; /* owned; for the rows of a block, and for those of a shorter last one (NULL: there is none) */
     int mode
         [TSR_NOTATION_MAX_TENSORS]; /* of each operand: the mode whose rows are read; -1: the operand is read whole */
+    int like;                       /* the operand whose entries the sparse result has; 0: none */
     bool is_inside;                 /* only statements of the group read the result: it is kept for a block */
 } kernel_part;
 
@@ -162,9 +163,6 @@ tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_ke
 
 /* Set kernel->groups: find the statements that run together, and make their kernels. */
 tsr_status kernel_fuse(kernel_program *p) TSR_NODISCARD;
-/* *out: the rows [lo, hi) of the mode, which the first level stores; it borrows values and coordinates. TSR_ARGUMENT: arrays are too short. */
-tsr_status kernel_view_rows(tsr_tensor **out, const tsr_tensor *from, int mode, uint64_t lo, uint64_t hi,
-                            tsr_error *err) TSR_NODISCARD;
 void kernel_groups_free(struct kernel_groups *groups);
 /* Append what runs together, and why the others do not. */
 void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel);

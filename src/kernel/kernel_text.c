@@ -561,3 +561,38 @@ tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_ke
     tsr_free(s);
     return status;
 }
+
+/* ---- the statements that run together ---- */
+
+static void print_group(tsr_text *text, const tsr_kernel *kernel, const kernel_group *g)
+{
+    const char *const row = kernel_of_statement(kernel, g->first)->text.expression;
+    const int n = (int)(strcspn(row, ",)") - strcspn(row, "(") - 1);
+    tsr_text_addf(text, "statements %d to %d ", g->first + 1, g->first + g->n);
+    if (!g->is_fused) {
+        tsr_text_addf(text,
+                      "could run together over rows of %.*s, but no result between them that is dense, or "
+                      "has the entries of an "
+                      "operand, is larger than a cache\n",
+                      n, row + strcspn(row, "(") + 1);
+        return;
+    }
+    tsr_text_addf(text, "run together over blocks of %" PRIu64 " rows of %.*s", g->block, n,
+                  row + strcspn(row, "(") + 1);
+    for (int i = 0; i < g->n; i++)
+        if (g->part[i].is_inside)
+            tsr_text_addf(text, "; %s is kept for a block", kernel->step[g->first + i].name);
+    tsr_text_add(text, "\n");
+}
+
+void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel)
+{
+    const struct kernel_groups *const groups = kernel->groups;
+    for (int i = 0; i < groups->n; i++) {
+        const kernel_group *const g = &groups->group[i];
+        if (groups->why[g->first])
+            tsr_text_addf(text, "statement %d runs by itself: %s\n", g->first + 1, groups->why[g->first]);
+        if (g->n > 1)
+            print_group(text, kernel, g);
+    }
+}
