@@ -800,7 +800,8 @@ TESSERA_CHECKED tessera_status tessera_kernel_assemble(tessera_tensor **out, tes
                                                        const tessera_tensor *const *operands,
                                                        tessera_context *ctx);
 /* compute: set the values of the entries that `result` has; they are bit for bit those of tessera_kernel_call, and its arrays stay at the
- * same addresses. TESSERA_ARGUMENT: the operands give other entries, and all values are 0. TESSERA_UNSUPPORTED: += into a sparse result. */
+ * same addresses. From the second call on a result keeps where the contributions go, so that later calls take less time, in not more memory
+ * than it has itself. TESSERA_ARGUMENT: the operands give other entries, and all values are 0. TESSERA_UNSUPPORTED: += into a sparse result. */
 TESSERA_CHECKED tessera_status tessera_kernel_compute(tessera_kernel *kernel, tessera_tensor *result,
                                                       const tessera_tensor *const *operands,
                                                       tessera_context *ctx);

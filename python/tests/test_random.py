@@ -52,7 +52,7 @@ def test_entries_before_their_values(seed):
     C = k.assemble(A, B, nthreads=nthreads)
     assert k.nnz(A, B, nthreads=nthreads) == C.nnz == k(A, B).nnz
     assert not np.asarray(C.values).any()
-    for factor in (1, 3):
+    for factor in (1, 3, 2, 5):  # from the third time on along a trail
         k.compute(C, A * factor, B, nthreads=nthreads)
         np.testing.assert_array_equal(np.asarray(C.todense()), factor * a @ b)
 

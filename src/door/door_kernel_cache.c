@@ -175,7 +175,7 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
     options.nthreads = call->nthreads;
     variant->is_serial = call->nthreads == 1;
     options.any_size = true;
-    options.values_only = variant->values_only;
+    options.values_only = variant->values_only ? TSR_KERNEL_TRAIL : TSR_KERNEL_ALL;
     options.observer = call->observer;
     options.pool = call->ctx && !call->ctx->watch ? call->ctx->pool : NULL;
     TSR_TRY(tsr_kernel_new(&variant->kernel, kernel->expression, given, n, &options, call->err));

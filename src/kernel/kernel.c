@@ -47,6 +47,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     kernel->info.values_only = kernel->how.values_only;
     TSR_TRY(tsr_lower(&kernel->lowered, kernel->plan, kernel->operand,
                       &(tsr_lower_options){.values_only = kernel->how.values_only,
+                                           .has_trail = kernel->how.has_trail,
                                            .signed_index = kernel->how.signed_index,
                                            .name = options->name},
                       err));
@@ -176,7 +177,8 @@ static void take_options(tsr_kernel *kernel, const tsr_kernel_options *options)
     kernel->how.tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
     kernel->how.cxx = options->cxx;
     kernel->how.target = options->target;
-    kernel->how.values_only = options->values_only;
+    kernel->how.values_only = options->values_only != TSR_KERNEL_ALL;
+    kernel->how.has_trail = options->values_only == TSR_KERNEL_TRAIL;
     kernel->how.own_levels = options->own_levels;
     kernel->how.any_density = options->any_density;
     kernel->how.functions = tsr_functions_list(options->functions);

@@ -50,6 +50,7 @@ typedef struct kernel_how {
     bool own_levels;                    /* the result does not take the levels of an operand */
     const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
     bool values_only;                   /* the program computes values into a result that has its levels */
+    bool has_trail;                     /* ... and their places may be kept */
 } kernel_how;
 
 /* What runs the program of a kernel, and of those that borrow it. While a compiler works, the interpreter runs it. */
@@ -211,9 +212,16 @@ tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr
 
 /* ---- kernel_run.c ---- */
 
-/* tsr_kernel_run for any program. *differs: the number of differences between the entries of the result and those that the
- * operands give, if the program computes values alone. */
-tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *result,
+/* What a program for values alone noticed. */
+typedef struct kernel_met {
+    int64_t number
+        [2]; /* added to: the differences between the entries of the result and those that the operands give; and those between
+                          the contributions and the trail */
+    tsr_trail *trail; /* that the program uses; NULL: none */
+} kernel_met;
+
+/* tsr_kernel_run for any program. */
+tsr_status kernel_run(kernel_met *met, const tsr_kernel *kernel, tsr_tensor *result,
                       const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_memory.c ---- */

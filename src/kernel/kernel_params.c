@@ -160,6 +160,10 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
     case TSR_PARAM_VALUES:
         add_values(text, kernel, param);
         return;
+    case TSR_PARAM_TRAIL:
+    case TSR_PARAM_STARTS:
+    case TSR_PARAM_PLACES:
+        return; /* no text has them */
     case TSR_PARAM_DIFFERS:
         tsr_text_addf(text,
                       "1 number, to which the differences between the entries of %s and those that the "

@@ -49,7 +49,7 @@ typedef struct run {
     tsr_tensor *copies[TSR_PLAN_MAX_VIEWS]; /* owned */
     tsr_ir_arg *args;                       /* nparams elements */
     tsr_ir_output *output;
-    int64_t differs;
+    kernel_met *met;
     tsr_rt_function *function; /* NULL: the interpreter */
 } run;
 
@@ -122,7 +122,13 @@ static void bind_all(run *r, int nthreads)
         if (is_output(param->role))
             r->args[i].data = &r->output[i];
         else if (param->role == TSR_PARAM_DIFFERS)
-            r->args[i] = (tsr_ir_arg){.n = 1, .data = &r->differs};
+            r->args[i] = (tsr_ir_arg){.n = 2, .data = r->met->number};
+        else if (param->role == TSR_PARAM_TRAIL)
+            r->args[i] = of_index(r->met->trail ? (uint64_t)r->met->trail->way : TSR_TRAIL_NONE);
+        else if (param->role == TSR_PARAM_STARTS || param->role == TSR_PARAM_PLACES)
+            r->args[i] = of_array(!r->met->trail                    ? &(tsr_array){0}
+                                  : param->role == TSR_PARAM_STARTS ? &r->met->trail->starts
+                                                                    : &r->met->trail->places);
         else
             r->args[i] = is_absent ? (tsr_ir_arg){.n = -1} : bind(r->kernel, param, tensor, nthreads);
     }
@@ -205,7 +211,7 @@ static tsr_status run_meanwhile(bool *done, run *r, tsr_error *err)
             return tsr_fail(err, status, "out of memory: a kernel");
         if (*done)
             return TSR_OK;
-        r->differs = 0;
+        memset(r->met->number, 0, sizeof r->met->number);
     }
     return kernel_await(&r->function, r->kernel, err);
 }
@@ -238,7 +244,7 @@ static tsr_status run_program(run *r, int requested, tsr_error *err)
                                       : TSR_OK;
 }
 
-static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *result,
+static tsr_status run_after_steps(kernel_met *met, const tsr_kernel *kernel, tsr_tensor *result,
                                   const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     TSR_TRY(kernel_check_run(kernel, result, operands, nthreads, err));
@@ -246,7 +252,7 @@ static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, ts
     if (!kernel->original) /* else it is decided by the operands that the caller has */
         nthreads = tsr_kernel_threads(kernel, operands, nthreads);
     const size_t n = (size_t)kernel->lowered->ir->nparams;
-    run r = {.kernel = kernel, .result = result, .operands = operands};
+    run r = {.kernel = kernel, .result = result, .operands = operands, .met = met};
     r.args = tsr_calloc(n, sizeof *r.args);
     r.output = tsr_calloc(n, sizeof *r.output);
     const tsr_status status = r.args && r.output
@@ -254,7 +260,6 @@ static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, ts
                                   : tsr_fail(err, TSR_NOMEM, "out of memory: %zu arguments of a kernel", n);
     if (status != TSR_OK && kernel_has_outputs(kernel))
         kernel_reset_result(result, kernel);
-    *differs = r.differs;
     tsr_free(r.args);
     tsr_free(r.output);
     for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
@@ -283,23 +288,22 @@ static tsr_status check_original(const tsr_kernel *kernel, const tsr_tensor *res
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err)
 {
-    int64_t differs;
+    kernel_met none = {0};
     if (kernel->how.values_only)
         return tsr_fail(
             err, TSR_ARGUMENT,
             "the kernel of %s was made for values alone: use tsr_kernel_compute, or make a kernel "
             "without values_only",
             kernel->text.expression);
-    return kernel_run(&differs, kernel, result, operands, nthreads, err);
+    return kernel_run(&none, kernel, result, operands, nthreads, err);
 }
 
-tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *result,
+tsr_status kernel_run(kernel_met *met, const tsr_kernel *kernel, tsr_tensor *result,
                       const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
-    *differs = 0;
     TSR_TRY(tsr_interrupt_check(err));
     if (!kernel->original)
-        return run_after_steps(differs, kernel, result, operands, nthreads, err);
+        return run_after_steps(met, kernel, result, operands, nthreads, err);
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
     tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL};
     TSR_TRY(check_original(kernel, result, operands, err));
@@ -313,7 +317,7 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
                                   .nthreads = nthreads};
     tsr_status status = kernel_run_steps(inner, owned, &in, err);
     if (status == TSR_OK && !kernel->last)
-        status = run_after_steps(differs, kernel, result, inner, nthreads, err);
+        status = run_after_steps(met, kernel, result, inner, nthreads, err);
     if (status != TSR_OK && moved)
         kernel_swap(result, moved);
     for (int k = 0; k < kernel->nsteps; k++)

@@ -66,6 +66,9 @@ typedef struct tsr_kernel_made {
 /* Functions that the user has defined, compiled; immutable. */
 typedef struct tsr_functions tsr_functions;
 
+/* Of programs for values alone. TSR_KERNEL_TRAIL: the result keeps the places of contributions. */
+typedef enum tsr_kernel_values { TSR_KERNEL_ALL, TSR_KERNEL_VALUES, TSR_KERNEL_TRAIL } tsr_kernel_values;
+
 typedef struct tsr_kernel_options {
     const char *schedule; /* text form, see tsr_schedule in tsr_lower.h; NULL: automatic */
     const char *
@@ -95,7 +98,7 @@ typedef struct tsr_kernel_options {
     uint64_t stand_in;
     /* for tsr_kernel_compute alone: where the kernel would make the levels of a sparse result, its program only computes values, in less
      * time than a run; tsr_kernel_run is then TSR_ARGUMENT. Other kernels are made as always. */
-    bool values_only;
+    tsr_kernel_values values_only;
     bool
         own_levels; /* the result never takes the levels of an operand: tsr_kernel_result needs no operands */
     bool any_size;  /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
@@ -207,7 +210,7 @@ int tsr_kernel_threads(const tsr_kernel *kernel, const tsr_tensor *const *operan
  * computed often. assemble: compute the levels that a run would compute, with the value 0 for all entries.
  * compute: compute the values into the levels that the result has; the arrays of the levels stay as they are, and
  * the values are bitwise those of a run. Each call costs as much as a run, but less for a kernel that was made with
- * values_only. Errors as in tsr_kernel_run; tsr_kernel_compute also TSR_ARGUMENT when the operands give other entries (all
+ * values_only. With TSR_KERNEL_TRAIL the result keeps the places of contributions (docs/kernels.md, "Entries and values apart"). Errors as in tsr_kernel_run; tsr_kernel_compute also TSR_ARGUMENT when the operands give other entries (all
  * values are then 0), and TSR_UNSUPPORTED for a sparse result with +=. */
 tsr_status tsr_kernel_assemble(const tsr_kernel *kernel, tsr_tensor *result,
                                const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;

@@ -43,7 +43,8 @@ typedef enum merge_row_kind {
     MERGE_ROW_HASHED,   /* to a hash table; the coordinates are listed and sorted */
     MERGE_ROW_RECORDED, /* as MERGE_ROW_FEW, for any number of contributions */
     MERGE_ROW_APPENDED, /* to the result: in any order, lower_merge_any_order.c */
-    MERGE_ROW_PLACED    /* VALUES: to the values of the row, whose places a table has */
+    MERGE_ROW_PLACED,   /* VALUES: to the values of the row, whose places a table has */
+    MERGE_ROW_FOLLOWED  /* VALUES: to the values of the row, at the places of a trail */
 } merge_row_kind;
 
 /* What each thread computes. */
@@ -114,6 +115,14 @@ typedef struct merge_meeting {
     const tsr_ir_array *place;               /* 1 + the position of each coordinate of the row */
     const tsr_ir_array *touched;             /* whether each entry of the row has had a contribution */
     const tsr_ir_expr *row_lo, *row_hi;      /* the positions of the row */
+    struct {
+        const tsr_ir_expr *way; /* a tsr_trail_way; NULL: there is no trail */
+        const tsr_ir_array *starts, *places;
+        const tsr_ir_expr *t,
+            *end; /* the place of the next contribution in the trail, and the end of the row's places */
+        const tsr_ir_expr
+            *missed; /* the number of contributions and rows of the thread that are not those of the trail */
+    } trail;
 } merge_meeting;
 
 typedef struct merge_state {
@@ -369,6 +378,7 @@ void merge_meet_position(merge_state *s, int k, const tsr_ir_expr *parent);
 void merge_values_row(merge_state *s);
 /* Emit the contribution x at coordinate `key` to such a row. */
 void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
+void merge_add_to_followed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
 /* Compare and store a row of n entries, from element `from` of both arrays on, as the entries of the last level from its
  * cursor on. */
 void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array *values,

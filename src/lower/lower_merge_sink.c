@@ -209,6 +209,8 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         merge_add_to_any_order(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (s->row.kind == MERGE_ROW_PLACED) {
         merge_add_to_placed(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
+    } else if (s->row.kind == MERGE_ROW_FOLLOWED) {
+        merge_add_to_followed(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (s->row.kind != MERGE_ROW_LISTED) {
         merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (plan->sink == TSR_PLAN_LIST) {

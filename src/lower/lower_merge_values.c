@@ -6,10 +6,18 @@
  *
  * Differences between the entries that the operands give and those of the result are counted: an entry that the result
  * lacks, is not stored, and an entry to which the operands contribute no value counts, too. Contributions to one entry are
- * added in the order of a run, so the values have the same bits. */
+ * added in the order of a run, so the values have the same bits.
+ *
+ * Writing the table costs as much as the contributions where rows are short. So a program may have a trail: the places of all
+ * contributions in the order of a run, which one run stores and later ones follow. A run that follows compares the coordinate of each
+ * contribution with that of its entry, and the number of contributions to each row. Where all agree, the rows have the contributions of the
+ * run that stored the trail, coordinate by coordinate, and so the entries. Where one does not, the caller runs the program without it. */
 #include "lower_merge.h"
 
-enum { PIECES = 8 }; /* for each thread, as pieces may differ in work; nothing is copied */
+enum {
+    PIECES = 8,          /* for each thread, as pieces may differ in work; nothing is copied */
+    TRAIL_LENGTH = 65536 /* of rows with a trail at most: places have 16 bits */
+};
 
 /* ---- differences ---- */
 
@@ -70,6 +78,29 @@ bool merge_has_neutral(const merge_state *s)
 {
     const char class = tsr_type_class(s->p->type);
     return s->plan->ring == &tsr_semirings[0] && (class == 'R' || class == 'I' || class == 'U');
+}
+
+/* Whether a trail says more than the entries do: contributions to a row may have the same coordinate, and change nothing before they are
+ * added. */
+static bool leaves_trail(const merge_state *s)
+{
+    return s->p->options->has_trail && s->plan->nouter < s->plan->nresult && s->plan->nouter > 0 &&
+           s->plan->nouter == s->plan->ndense && merge_has_neutral(s);
+}
+
+static void new_trail(merge_state *s)
+{
+    const int k = s->plan->nouter;
+    if (!leaves_trail(s))
+        return;
+    s->meet.trail.way = lower_index_param(s->p, TSR_PARAM_TRAIL, -1, -1, -1);
+    s->meet.trail.starts = lower_array_param(s->p, TSR_PARAM_STARTS, 0, k);
+    s->meet.trail.places = lower_array_param(s->p, TSR_PARAM_PLACES, 0, k);
+}
+
+static const tsr_ir_expr *way_is(merge_state *s, tsr_trail_way way)
+{
+    return OP(EQ, s->meet.trail.way, INDEX(way));
 }
 
 static void new_table(merge_state *s, bool threaded)
@@ -145,6 +176,13 @@ void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_ex
         tsr_ir_end(s->ir);
     }
     tsr_ir_store(s->ir, s->meet.touched, touched, INDEX(1), false, false);
+    if (s->meet.trail.way) {
+        tsr_ir_if(s->ir, OP(LT, s->meet.trail.t, s->meet.trail.end));
+        tsr_ir_store(s->ir, s->meet.trail.places, s->meet.trail.t, tsr_ir_sub(s->ir, q, s->meet.row_lo),
+                     false, false);
+        tsr_ir_end(s->ir);
+        tsr_ir_assign(s->ir, s->meet.trail.t, INDEX(1), true);
+    }
     tsr_ir_else(s->ir);
     notice(s);
     tsr_ir_end(s->ir);
@@ -158,10 +196,82 @@ static void end_row(merge_state *s)
     tsr_ir_assign(s->ir, s->out.cursor[s->plan->nouter], s->meet.row_hi, false);
 }
 
+/* ---- rows with a trail ---- */
+
+void merge_add_to_followed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
+{
+    const tsr_ir_array *const crd = s->out.crd[s->plan->nresult - 1];
+    tsr_ir_if(s->ir, OP(LT, s->meet.trail.t, s->meet.trail.end));
+    const tsr_ir_expr *const place = tsr_ir_load_index(s->ir, s->meet.trail.places, s->meet.trail.t);
+    const tsr_ir_expr *const q = tsr_ir_declare(s->ir, "at", tsr_ir_add(s->ir, s->meet.row_lo, place), false);
+    const tsr_ir_expr *const differs = OP(NE, tsr_ir_load_index(s->ir, crd, q), key);
+    tsr_ir_assign(s->ir, s->meet.trail.missed, tsr_ir_select(s->ir, differs, INDEX(1), INDEX(0)), true);
+    tsr_ir_store(s->ir, s->out.values, q, x, true, false);
+    tsr_ir_assign(s->ir, s->meet.trail.t, INDEX(1), true);
+    tsr_ir_else(s->ir);
+    tsr_ir_assign(s->ir, s->meet.trail.missed, INDEX(1), true);
+    tsr_ir_end(s->ir);
+}
+
+/* The number of the row among those of the level: the positions of the dense level above. */
+static const tsr_ir_expr *row_number(const merge_state *s)
+{
+    return s->out.respos[s->plan->nouter - 1];
+}
+
+static void notice_end(merge_state *s)
+{
+    const tsr_ir_expr *const differs = OP(NE, s->meet.trail.t, s->meet.trail.end);
+    tsr_ir_assign(s->ir, s->meet.trail.missed, tsr_ir_select(s->ir, differs, INDEX(1), INDEX(0)), true);
+}
+
+/* Open an if for rows with a trail, add their contributions, and open the other branch: a row without one. */
+static void follow_row(merge_state *s)
+{
+    const tsr_ir_expr *const next = tsr_ir_add(s->ir, row_number(s), INDEX(1));
+    const tsr_ir_array *const starts = s->meet.trail.starts;
+    s->meet.trail.t = tsr_ir_declare(s->ir, "t", INDEX(0), true);
+    s->meet.trail.end = tsr_ir_declare(s->ir, "trail_end", INDEX(0), true);
+    tsr_ir_if(s->ir, OP(LE, INDEX(TSR_TRAIL_WRITE), s->meet.trail.way));
+    tsr_ir_assign(s->ir, s->meet.trail.t, tsr_ir_load_index(s->ir, starts, row_number(s)), false);
+    tsr_ir_assign(s->ir, s->meet.trail.end, tsr_ir_load_index(s->ir, starts, next), false);
+    tsr_ir_end(s->ir);
+    tsr_ir_if(s->ir, OP(AND, way_is(s, TSR_TRAIL_FOLLOW), OP(LT, s->meet.trail.t, s->meet.trail.end)));
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row_lo, s->meet.row_hi, 0);
+    tsr_ir_store(s->ir, s->out.values, q, merge_neutral(s), false, false);
+    tsr_ir_end(s->ir);
+    s->row.kind = MERGE_ROW_FOLLOWED;
+    merge_terms(s);
+    s->row.kind = MERGE_ROW_LISTED;
+    notice_end(s);
+    tsr_ir_assign(s->ir, s->out.cursor[s->plan->nouter], s->meet.row_hi, false);
+    tsr_ir_else(s->ir);
+}
+
+/* A row that has no trail yet: count its contributions, or compare their number with what was counted. */
+static void leave_trail(merge_state *s)
+{
+    const tsr_ir_expr *const next = tsr_ir_add(s->ir, row_number(s), INDEX(1));
+    const tsr_ir_expr *const length = tsr_ir_sub(s->ir, s->meet.row_hi, s->meet.row_lo);
+    tsr_ir_if(s->ir, way_is(s, TSR_TRAIL_COUNT));
+    tsr_ir_store(s->ir, s->meet.trail.starts, next,
+                 tsr_ir_select(s->ir, OP(LE, length, INDEX(TRAIL_LENGTH)), s->meet.trail.t, INDEX(0)), false,
+                 false);
+    tsr_ir_end(s->ir);
+    tsr_ir_if(s->ir, way_is(s, TSR_TRAIL_WRITE));
+    tsr_ir_if(s->ir,
+              OP(LT, tsr_ir_load_index(s->ir, s->meet.trail.starts, row_number(s)), s->meet.trail.end));
+    notice_end(s);
+    tsr_ir_end(s->ir);
+    tsr_ir_end(s->ir);
+}
+
 void merge_values_row(merge_state *s)
 {
     const bool multiplies = merge_measures(s);
     find_row(s);
+    if (s->meet.trail.way)
+        follow_row(s);
     if (multiplies) {
         merge_measure_row(s);
         merge_multiply(s, s->plan->nouter);
@@ -174,6 +284,10 @@ void merge_values_row(merge_state *s)
     end_row(s);
     if (multiplies)
         tsr_ir_end(s->ir);
+    if (s->meet.trail.way) {
+        leave_trail(s);
+        tsr_ir_end(s->ir);
+    }
 }
 
 /* ---- the program ---- */
@@ -243,6 +357,7 @@ void merge_emit_values(merge_state *s)
     }
     s->out.values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
     new_table(s, threaded);
+    new_trail(s);
     merge_new_united(s, threaded);
     merge_new_places(s, threaded);
     if (threaded) {
@@ -253,8 +368,12 @@ void merge_emit_values(merge_state *s)
     if (s->meet.place)
         s->work.first = tsr_ir_declare(s->ir, "part", tsr_ir_mul(s->ir, s->work.span, s->share.t), false);
     s->meet.differs = tsr_ir_declare(s->ir, "differs", INDEX(0), true);
+    if (s->meet.trail.way)
+        s->meet.trail.missed = tsr_ir_declare(s->ir, "missed", INDEX(0), true);
     emit_share(s, threaded);
-    const tsr_ir_expr *const number = tsr_ir_convert(s->ir, s->meet.differs, tsr_ir_value_type(TSR_I64));
-    tsr_ir_store(s->ir, differs, INDEX(0), number, true, threaded);
+    const tsr_ir_expr *const number[] = {s->meet.differs, s->meet.trail.missed};
+    for (int i = 0; i < 2 && number[i]; i++)
+        tsr_ir_store(s->ir, differs, INDEX(i), tsr_ir_convert(s->ir, number[i], tsr_ir_value_type(TSR_I64)),
+                     true, threaded);
     merge_close_threads(s, threaded);
 }

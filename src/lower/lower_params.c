@@ -70,6 +70,15 @@ static void param_name(char *buf, size_t n, const lower_program *p, tsr_param pa
     case TSR_PARAM_DIFFERS:
         snprintf(buf, n, "differs");
         break;
+    case TSR_PARAM_TRAIL:
+        snprintf(buf, n, "trail");
+        break;
+    case TSR_PARAM_STARTS:
+        snprintf(buf, n, "starts");
+        break;
+    case TSR_PARAM_PLACES:
+        snprintf(buf, n, "places");
+        break;
     case TSR_PARAM_VALUES:
     case TSR_PARAM_OUT_VALUES:
         snprintf(buf, n, "%.200s", tensor_name(p, param.tensor));
@@ -119,6 +128,11 @@ static void declare_param(lower_program *p, lower_param *row)
     }
     if (param.role == TSR_PARAM_DIFFERS) {
         row->array = tsr_ir_array_param(p->ir, name, false, TSR_I64, false, NULL);
+        return;
+    }
+    if (param.role == TSR_PARAM_STARTS || param.role == TSR_PARAM_PLACES) {
+        row->array = tsr_ir_array_param(p->ir, name, true, param.role == TSR_PARAM_STARTS ? TSR_U64 : TSR_U16,
+                                        false, NULL);
         return;
     }
     const tsr_plan_operand *operand = &p->operands[param.tensor];

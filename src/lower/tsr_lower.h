@@ -34,6 +34,7 @@ typedef enum tsr_param_role {
     TSR_PARAM_PITCH,      /* pitch of that level: positions per parent */
     TSR_PARAM_NPOS,       /* number of positions of that level (-1: the root, which has 1) */
     TSR_PARAM_LOW,        /* the coordinate of its first position (tsr_level.low) */
+    TSR_PARAM_TRAIL,      /* what a program for values alone does with the two arrays: a tsr_trail_way */
     TSR_PARAM_POS,        /* arrays of that level: TSR_PARAM_POS + tsr_level_role */
     TSR_PARAM_CRD,
     TSR_PARAM_PERM,
@@ -45,9 +46,19 @@ typedef enum tsr_param_role {
     TSR_PARAM_OUT_CRD, /* (of a list: of mode `level`) */
     TSR_PARAM_OUT_BITS,
     TSR_PARAM_OUT_VALUES,
-    TSR_PARAM_DIFFERS /* one i64, to which a program for values alone adds the number of differences that it notices
-                         between the entries of the result and those that the operands give */
+    TSR_PARAM_DIFFERS, /* one i64, to which a program for values alone adds the number of differences that it notices
+                         between the entries of the result and those that the operands give; with a trail a second one: the number of
+                         contributions or rows that are not those of the trail */
+    TSR_PARAM_STARTS, /* u64: where the trail of each row of level `level` of the result begins, and the end of the last */
+    TSR_PARAM_PLACES /* the trail, u16: for each contribution, in the order of a run, the number of its entry in its row */
 } tsr_param_role;
+
+typedef enum tsr_trail_way {
+    TSR_TRAIL_NONE,
+    TSR_TRAIL_COUNT, /* starts[row + 1] becomes the number of contributions to the row; 0: the row gets no trail */
+    TSR_TRAIL_WRITE, /* the places of these contributions are stored */
+    TSR_TRAIL_FOLLOW /* contributions go to these places; each coordinate is compared with that of the entry */
+} tsr_trail_way;
 
 typedef struct tsr_param {
     tsr_param_role role;
@@ -68,6 +79,7 @@ typedef struct tsr_lower_options {
     const char *name; /* of the function; NULL: "kernel" */
     bool
         values_only; /* of a plan that tsr_plan_has_values: compute values into a result that has its levels */
+    bool has_trail;  /* with values_only: the program has a trail, where its rows need one */
     bool signed_index; /* the C text may have arrays of indices with signed elements */
 } tsr_lower_options;
 

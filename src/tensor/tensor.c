@@ -66,6 +66,15 @@ tsr_status tsr_tensor_new_bound(tsr_tensor **out, const tsr_binding *binding, ts
     return TSR_OK;
 }
 
+void tsr_trail_clear(tsr_trail *trail)
+{
+    if (!trail)
+        return;
+    tsr_array_clear(&trail->pos);
+    tsr_array_clear(&trail->starts);
+    tsr_array_clear(&trail->places);
+}
+
 void tsr_tensor_free(tsr_tensor *tensor)
 {
     if (!tensor)
@@ -75,6 +84,8 @@ void tsr_tensor_free(tsr_tensor *tensor)
     for (int l = 0; l < TSR_MAX_LEVELS; l++)
         tsr_level_clear(&tensor->levels[l]);
     tsr_array_clear(&tensor->values);
+    tsr_trail_clear(tensor->trail);
+    tsr_free(tensor->trail);
     tsr_free(tensor);
 }
 

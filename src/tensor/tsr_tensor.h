@@ -9,6 +9,15 @@
 extern "C" {
 #endif
 
+/* What a tensor keeps between two calls that compute its values: where the contributions to each row go. It says nothing of what the
+ * tensor holds: the code that reads it checks it. */
+typedef struct tsr_trail {
+    int way;     /* what the next call does with it: tsr_trail_way */
+    int nmissed; /* how often it was wrong */
+    tsr_array pos, starts,
+        places; /* owned: a copy of the positions of the rows; parameters of the program, see tsr_param_role */
+} tsr_trail;
+
 typedef struct tsr_tensor {
     tsr_format *format;           /* owned */
     tsr_binding *binding;         /* of format and dims; owned */
@@ -31,6 +40,7 @@ typedef struct tsr_tensor {
     /* The first like_nlevels levels are those of the tensor with this number: copies, or compared. 0: of none. */
     uint64_t like;
     int like_nlevels;
+    tsr_trail *trail; /* owned; NULL: none. Copies and views have none */
 } tsr_tensor;
 
 /* A tensor with this format, which is copied, and these dims: level sizes are set, and arrays are empty. A
@@ -41,6 +51,8 @@ tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint
 tsr_status tsr_tensor_new_bound(tsr_tensor **out, const tsr_binding *binding, tsr_type type,
                                 tsr_error *err) TSR_NODISCARD;
 void tsr_tensor_free(tsr_tensor *tensor);
+/* Free the arrays of the trail; NULL: nothing happens. */
+void tsr_trail_clear(tsr_trail *trail);
 /* Check everything that data from outside can violate: array lengths and widths; pos rises from 0;
  * coordinates are in range, in order and unique (tuples in groups); the number of values; the triangle of the
  * structure; padding holds only fill. TSR_CORRUPT with level and position. Cost: one pass over all arrays on

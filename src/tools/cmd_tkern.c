@@ -521,7 +521,8 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                     .target = s->target,
                                     .cxx = s->cxx || is_cxx_path(t->c_path),
                                     .signed_index = s->index_type >= 2,
-                                    .values_only = s->part == TSR_TKERN_COMPUTE,
+                                    .values_only =
+                                        s->part == TSR_TKERN_COMPUTE ? TSR_KERNEL_VALUES : TSR_KERNEL_ALL,
                                     .has_header = includes_header(s)};
     TSR_TRY(propose_format(t, err));
     describe_tensors(tensors, t);

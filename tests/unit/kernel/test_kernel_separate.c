@@ -1,5 +1,6 @@
 /* Assembling the structure of a result and computing the values in it, by separate calls: the bits are those of a run. */
 #include "kernel_support.h"
+#include "tsr_lower.h"
 
 static const struct {
     const char *text, *format, *dims;
@@ -151,7 +152,8 @@ static const struct {
 static void compare_with_run(const tsr_kernel *whole, const tsr_kernel *values, tsr_tensor *C,
                              const tsr_tensor *const *operands)
 {
-    for (int nthreads = 1; nthreads <= 3; nthreads++) {
+    for (int call = 0; call < 5; call++) { /* more than it takes to have a trail */
+        const int nthreads = 1 + call % 3;
         tsr_tensor *D;
         assert_ok(tsr_kernel_result(&D, whole, operands, err));
         assert_ok(tsr_kernel_run(whole, D, operands, 1, err));
@@ -180,9 +182,8 @@ static void refuses(const tsr_kernel *values, tsr_tensor *C, const tsr_tensor *c
     }
 }
 
-static void test_values_alone(void **state)
+static void compute_values_alone(bool has_trail)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) {
         const int order = alone[k].order;
         const tsr_type type = alone[k].type;
@@ -205,7 +206,7 @@ static void test_values_alone(void **state)
         assert_ok(tsr_kernel_result(&C, whole, (const tsr_tensor *[]){A, B}, err));
         assert_ok(tsr_kernel_assemble(whole, C, (const tsr_tensor *[]){A, B}, 2, err));
         tensors[0].tensor = C;
-        how.values_only = true;
+        how.values_only = has_trail ? TSR_KERNEL_TRAIL : TSR_KERNEL_VALUES;
         assert_ok(tsr_kernel_new(&values, alone[k].text, tensors, 3, &how, err));
         tsr_error err = {0};
         assert_int_equal(tsr_kernel_run(values, C, (const tsr_tensor *[]){A, B}, 1, &err),
@@ -228,9 +229,143 @@ static void test_values_alone(void **state)
     }
 }
 
+static void test_values_alone(void **state)
+{
+    (void)state;
+    compute_values_alone(false);
+    compute_values_alone(true);
+}
+
+/* ---- trails ---- */
+
+/* The product of n x n matrices, the kernel of a run and that of values alone with a trail, and the result of A and B. */
+typedef struct trail_case {
+    tsr_kernel *whole, *values;
+    tsr_tensor *C;
+} trail_case;
+
+static trail_case new_case(const tsr_tensor *A, const tsr_tensor *B, tsr_kernel_engine engine)
+{
+    trail_case c;
+    tsr_format *format;
+    assert_ok(tsr_format_parse(&format, "csr", 2, A->dims, err));
+    tsr_kernel_tensor tensors[] = {{.name = "C", .format = format, .dims = A->dims, .type = TSR_NTYPES},
+                                   {.name = "A", .tensor = A},
+                                   {.name = "B", .tensor = B}};
+    tsr_kernel_options how = kernel_options_for(engine);
+    assert_ok(tsr_kernel_new(&c.whole, "C(i,j) = A(i,k)*B(k,j)", tensors, 3, &how, err));
+    assert_ok(tsr_kernel_result(&c.C, c.whole, (const tsr_tensor *[]){A, B}, err));
+    assert_ok(tsr_kernel_assemble(c.whole, c.C, (const tsr_tensor *[]){A, B}, 2, err));
+    tensors[0].tensor = c.C;
+    how.values_only = TSR_KERNEL_TRAIL;
+    assert_ok(tsr_kernel_new(&c.values, "C(i,j) = A(i,k)*B(k,j)", tensors, 3, &how, err));
+    tsr_format_free(format);
+    return c;
+}
+
+static void free_case(trail_case *c)
+{
+    tsr_kernel_free(c->whole);
+    tsr_kernel_free(c->values);
+    tsr_tensor_free(c->C);
+}
+
+/* 40 x 40, so that rows of the product with entry (0, 39) are too wide for registers. */
+static tsr_tensor *wide(const char *entries)
+{
+    return kernel_tensor_of("csr", TSR_F64, "40,40", entries);
+}
+
+/* The trail is used, whatever the operands hold that give these entries; one coordinate elsewhere is told. */
+static void check_trails(tsr_kernel_engine engine)
+{
+    static const char first[] = "0 0 2; 0 39 3; 1 1 5; 1 2 0.25; 2 39 7";
+    static const char again[] = "0 0 1; 0 1 0; 0 39 4; 1 1 6; 1 2 0.5; 2 39 9"; /* one contribution more */
+    static const char second[] = "0 0 2; 0 39 4; 1 0 3; 1 39 5; 2 0 1; 2 39 2; 39 0 8; 39 39 1";
+    static const char moved[] = "0 0 2; 0 39 4; 1 0 3; 1 38 5; 2 0 1; 2 39 2; 39 0 8; 39 39 1";
+    static const char fewer[] = "0 0 2; 0 39 4; 1 0 3; 2 39 2; 39 0 8; 39 39 1";
+    static const char none[] = "0 0 2; 0 39 4; 1 0 3; 2 0 1; 39 0 8; 39 39 1";
+    tsr_tensor *A = wide(first), *A2 = wide(again), *B = wide(second), *B2 = wide(moved), *B3 = wide(fewer),
+               *B4 = wide(none);
+    trail_case c = new_case(A, B, engine);
+    compare_with_run(c.whole, c.values, c.C, (const tsr_tensor *[]){A, B});
+    assert_non_null(c.C->trail);
+    assert_int_equal(c.C->trail->way, TSR_TRAIL_FOLLOW);
+    assert_int_equal(c.C->trail->places.n, 10);
+    compare_with_run(c.whole, c.values, c.C, (const tsr_tensor *[]){A2, B}); /* another trail */
+    assert_int_equal(c.C->trail->way, TSR_TRAIL_FOLLOW);
+    assert_int_equal(c.C->trail->places.n, 12);
+    tsr_error why = {0};
+    assert_int_equal(tsr_kernel_compute(c.values, c.C, (const tsr_tensor *[]){A2, B2}, 1, &why),
+                     TSR_ARGUMENT);
+    compare_with_run(c.whole, c.values, c.C,
+                     (const tsr_tensor *[]){A, B3});   /* the same entries in another way */
+    assert_int_equal(c.C->trail->way, TSR_TRAIL_NONE); /* it was wrong too often */
+    refuses(c.values, c.C, (const tsr_tensor *[]){A, B4});
+    free_case(&c);
+    const tsr_tensor *const other[] = {B2, B4};
+    for (int i = 0; i < 2; i++) { /* at each state of the trail */
+        for (int ncalls = 0; ncalls < 4; ncalls++) {
+            c = new_case(A, B, engine);
+            for (int call = 0; call < ncalls; call++)
+                assert_ok(tsr_kernel_compute(c.values, c.C, (const tsr_tensor *[]){A, B}, 2, NULL));
+            refuses(c.values, c.C, (const tsr_tensor *[]){A, other[i]});
+            compare_with_run(c.whole, c.values, c.C, (const tsr_tensor *[]){A, B});
+            free_case(&c);
+        }
+    }
+    tsr_tensor *const all[] = {A, A2, B, B2, B3, B4};
+    for (int i = 0; i < 6; i++)
+        tsr_tensor_free(all[i]);
+}
+
+static void test_trails(void **state)
+{
+    (void)state;
+    check_trails(TSR_ENGINE_INTERPRETER);
+    check_trails(TSR_ENGINE_AUTO);
+}
+
+/* Without the memory there is no trail, and many contributions to an entry get none. */
+static void test_trails_need_memory(void **state)
+{
+    (void)state;
+    tsr_tensor *A = wide("0 0 2; 0 39 3; 1 1 5; 1 2 0.25; 2 39 7"),
+               *B = wide("0 0 2; 0 39 4; 1 0 3; 39 39 1");
+    trail_case c = new_case(A, B, TSR_ENGINE_INTERPRETER);
+    tsr_faults faults = {0};
+    while (tsr_faults_next(&faults)) {
+        tsr_tensor *C;
+        assert_ok(tsr_kernel_result(&C, c.whole, (const tsr_tensor *[]){A, B}, err));
+        assert_ok(tsr_kernel_assemble(c.whole, C, (const tsr_tensor *[]){A, B}, 2, err));
+        tsr_faults_arm(&faults);
+        tsr_status status = TSR_OK;
+        for (int call = 0; call < 3 && status == TSR_OK; call++)
+            status = tsr_kernel_compute(c.values, C, (const tsr_tensor *[]){A, B}, 2, NULL);
+        tsr_faults_disarm(&faults);
+        assert_true(status == TSR_OK || (status == TSR_NOMEM && faults.failed));
+        compare_with_run(c.whole, c.values, C, (const tsr_tensor *[]){A, B});
+        tsr_tensor_free(C);
+    }
+    free_case(&c);
+    tsr_tensor_free(A);
+    tsr_tensor_free(B);
+    char text[40 * 40 * 12];
+    for (int i = 0, at = 0; i < 1600; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s%d %d 1", i ? "; " : "", i / 40, i % 40);
+    A = wide(text);
+    c = new_case(A, A, TSR_ENGINE_INTERPRETER);
+    compare_with_run(c.whole, c.values, c.C, (const tsr_tensor *[]){A, A});
+    assert_int_equal(c.C->trail->way, TSR_TRAIL_NONE);
+    assert_null(c.C->trail->starts.data);
+    free_case(&c);
+    tsr_tensor_free(A);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_into_a_structure),
-                                       cmocka_unit_test(test_values_alone)};
+                                       cmocka_unit_test(test_values_alone), cmocka_unit_test(test_trails),
+                                       cmocka_unit_test(test_trails_need_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
