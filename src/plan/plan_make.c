@@ -533,7 +533,10 @@ static tsr_status make(plan_state *s)
     TSR_TRY(plan_choose_shares(s));
     TSR_TRY(plan_check_walks(s));
     plan_choose_specials(plan);
-    return plan_check_items(plan, s->err);
+    TSR_TRY(plan_check_items(plan, s->err));
+    if (!plan_has_nests(plan))
+        plan->walk.operand = NULL; /* their bindings may be those of conversions, which the caller frees */
+    return TSR_OK;
 }
 
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err)

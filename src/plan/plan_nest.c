@@ -431,13 +431,11 @@ static void block_open_rows(tsr_plan *plan)
 tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err)
 {
     const int n = plan->nterms;
-    bool walks = tsr_plan_walks(plan);
-    for (int i = 0; i < n; i++)
-        walks = walks || plan->term[i].nest;
-    if (walks && is_dense(plan, 0))
+    if (!plan_has_nests(plan))
+        return TSR_OK;
+    if (is_dense(plan, 0))
         TSR_TRY(result_positions(plan, err));
-    if (walks)
-        block_open_rows(plan);
+    block_open_rows(plan);
     for (int i = 0; i < n; i++)
         if (plan->term[i].nest)
             TSR_TRY(make_nest(plan, plan->term[i].nest, &plan->term[i], err));

@@ -43,6 +43,15 @@ static inline bool plan_is_integer(const tsr_plan *plan)
     return class == 'I' || class == 'U';
 }
 
+/* Whether the loops of some term walk. */
+static inline bool plan_has_nests(const tsr_plan *plan)
+{
+    bool has = tsr_plan_walks(plan);
+    for (int i = 0; i < plan->nterms; i++)
+        has = has || plan->term[i].nest;
+    return has;
+}
+
 /* ---- schedule.c ---- */
 
 /* The items of a schedule that set a number. */
