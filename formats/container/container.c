@@ -1,6 +1,7 @@
 /* The kinds of containers, and which of them a file is: see container.h. */
 #include "container.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -92,7 +93,10 @@ tsr_status tsr_job_step(tsr_job *job, uint64_t nbytes, tsr_error *err)
 
 /* ---- ranges ---- */
 
-enum { GROUP_NBYTES = 8 << 20 }; /* decoded at once; a single range goes straight to its place */
+enum {
+    GROUP_NBYTES = 8 << 20, /* decoded at once; a single range goes straight to its place */
+    NEAR_NBYTES = 4096      /* of an array in one piece: what lies so near is read with it */
+};
 
 bool tsr_container_has_ranges(const tsr_container *c, const tsr_stored *array)
 {
@@ -101,13 +105,13 @@ bool tsr_container_has_ranges(const tsr_container *c, const tsr_stored *array)
            array->width == tsr_type_nbytes(array->type);
 }
 
-/* The ranges from k on that are read together, and where they end: neighbours, or, in chunks, those that begin in the last chunk
- * of the ranges before them. */
+/* The ranges from k on that are read together, and where they end: neighbours, and those that begin in the last chunk of the ranges
+ * before them, or, in an array in one piece, in the same few bytes. */
 static uint64_t group_end(uint64_t *stop, const tsr_ranges *all, uint64_t k, const tsr_stored *array)
 {
     const tsr_range *const ranges = all->range;
     const uint64_t first = ranges[k].first, most = GROUP_NBYTES / tsr_type_nbytes(array->type);
-    const uint64_t each = array->chunk_n ? array->chunk_n : 1;
+    const uint64_t each = array->chunk_n ? array->chunk_n : NEAR_NBYTES / tsr_type_nbytes(array->type);
     *stop = first + ranges[k].n;
     for (k++; k < all->n; k++) {
         const uint64_t last = *stop > first ? (*stop - 1) / each : first / each;
@@ -126,7 +130,17 @@ tsr_status tsr_container_read_ranges(void *out, tsr_container *c, const tsr_stor
     const size_t width = tsr_type_nbytes(array->type);
     unsigned char *to = out;
     void *room = NULL;
-    tsr_status status = TSR_OK;
+    tsr_status status = TSR_UNSUPPORTED;
+    tsr_error why = {0};
+    for (uint64_t k = 0; k < all->n; k++)
+        if (ranges[k].first > array->n || ranges[k].n > array->n - ranges[k].first)
+            return tsr_fail(err, TSR_CORRUPT, "array '%s' has %" PRIu64 " values, not %" PRIu64, array->name,
+                            array->n, ranges[k].first + ranges[k].n);
+    if (c->type->read_ranges)
+        status = c->type->read_ranges(out, c, array, all, job, &why);
+    if (status != TSR_UNSUPPORTED)
+        return status == TSR_OK ? TSR_OK : tsr_fail_as(err, &why);
+    status = TSR_OK;
     for (uint64_t k = 0, end, stop; k < all->n && status == TSR_OK; k = end) {
         end = group_end(&stop, all, k, array);
         const uint64_t first = ranges[k].first;

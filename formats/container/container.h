@@ -139,6 +139,9 @@ struct tsr_container_type {
     /* NULL: arrays are read only as a whole. */
     tsr_status (*read_part)(void *out, tsr_container *c, const tsr_stored *array, uint64_t first, uint64_t n,
                             tsr_error *err);
+    /* tsr_container_read_ranges of ranges that are in the array. NULL, or TSR_UNSUPPORTED: read_part reads the ranges. */
+    tsr_status (*read_ranges)(void *out, tsr_container *c, const tsr_stored *array, const tsr_ranges *ranges,
+                              tsr_job *job, tsr_error *err);
     tsr_status (*read_names)(tsr_names *out, tsr_container *c, const char *name, tsr_error *err);
 
     tsr_status (*write_text)(tsr_container *c, const char *name, const char *attribute, const char *text,

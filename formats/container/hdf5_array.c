@@ -328,23 +328,13 @@ static bool read_selected(void *out, const transfer *t, hid_t memory, hid_t spac
     return ok;
 }
 
-/* Whether the stored type is the one that memory has. Under the lock. */
-static bool is_as_in_memory(hid_t stored, tsr_type type)
-{
-    const hid_t own = tsr_hdf5_new_type(type, false);
-    const bool same = own >= 0 && H5Tequal(stored, own) > 0;
-    if (own >= 0)
-        H5Tclose(own);
-    return same;
-}
-
 /* Where the values of a contiguous dataset are in the file, which holds them as memory does; 0: it does not. Under the lock. */
 static uint64_t place_of(const dataset *d, const tsr_hdf5 *h5, const tsr_stored *array)
 {
     if (d->layout != H5D_CONTIGUOUS || h5->device.writable)
         return 0;
     const hid_t type = H5Dget_type(d->id);
-    const haddr_t at = is_as_in_memory(type, array->type) ? H5Dget_offset(d->id) : HADDR_UNDEF;
+    const haddr_t at = tsr_hdf5_is_as_in_memory(type, array->type) ? H5Dget_offset(d->id) : HADDR_UNDEF;
     H5Tclose(type);
     return at == HADDR_UNDEF ? 0 : at;
 }
@@ -466,7 +456,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_j
     bool by_threads = false;
     if (chunked && plain) {
         const hid_t type = H5Dget_type(d.id);
-        by_threads = is_as_in_memory(type, array->type) && all_chunks_stored(&d, array);
+        by_threads = tsr_hdf5_is_as_in_memory(type, array->type) && all_chunks_stored(&d, array);
         H5Tclose(type);
         d.chunks.width = tsr_type_nbytes(array->type);
     }
@@ -495,6 +485,7 @@ struct tsr_hdf5_part {
     dataset d;
     tsr_stored array;
     uint64_t place; /* see struct transfer */
+    bool same;      /* numbers in a row, in chunks that hold them as memory does */
     uint64_t group_at;
 };
 
@@ -534,7 +525,40 @@ static tsr_status open_part(tsr_hdf5 *h5, const tsr_stored *array, tsr_error *er
                         array->name);
     const bool plain = array->ndims <= 1 && !array->boolean && tsr_type_class(array->type) != 'C';
     p->place = plain ? place_of(&p->d, h5, array) : 0;
+    const hid_t type = H5Dget_type(p->d.id);
+    p->same = plain && array->ndims == 1 && p->d.layout == H5D_CHUNKED &&
+              tsr_hdf5_is_as_in_memory(type, array->type);
+    H5Tclose(type);
+    p->d.chunks.width = tsr_type_nbytes(array->type);
     return TSR_OK;
+}
+
+static tsr_status begin_part(tsr_hdf5 *h5, const tsr_stored *array, tsr_error *err)
+{
+    tsr_hdf5_lock();
+    const tsr_status status = open_part(h5, array, err);
+    if (status != TSR_OK)
+        tsr_hdf5_end_parts(h5);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_read_ranges(void *out, tsr_hdf5 *h5, const tsr_stored *array, const tsr_ranges *ranges,
+                                tsr_job *job, tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(array->type);
+    TSR_TRY(begin_part(h5, array, err));
+    const tsr_hdf5_chunked from = {h5->part->d.id, &h5->part->array, &h5->part->d.chunks};
+    if (h5->part->same)
+        return tsr_hdf5_read_chunk_ranges(out, h5, &from, ranges, job, err);
+    for (uint64_t k = 0, hinted = 0; k < ranges->n && h5->part->place; k++) {
+        const uint64_t at = h5->part->place + ranges->range[k].first * width;
+        const uint64_t end = at + ranges->range[k].n * width;
+        if (end > hinted)
+            tsr_hdf5_device_soon(&h5->device, at, end - at);
+        hinted = (end | (TSR_HDF5_NEAR_NBYTES - 1)) + 1; /* the system fetches whole pages */
+    }
+    return tsr_fail(err, TSR_UNSUPPORTED, "the ranges are read one by one");
 }
 
 tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, uint64_t first, uint64_t n,
@@ -542,12 +566,7 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, 
 {
     if (n == 0)
         return TSR_OK;
-    tsr_hdf5_lock();
-    const tsr_status opened = open_part(h5, array, err);
-    if (opened != TSR_OK)
-        tsr_hdf5_end_parts(h5);
-    tsr_hdf5_unlock();
-    TSR_TRY(opened);
+    TSR_TRY(begin_part(h5, array, err));
     const dataset *const d = &h5->part->d;
     const transfer part = {.h5 = h5,
                            .dataset = d->id,

@@ -174,16 +174,27 @@ typedef struct failure {
     uint64_t chunk;
 } failure;
 
+/* A chunk of which ranges have values: the first of them, whose values go to number `at` of the output. */
+typedef struct touched {
+    uint64_t chunk, range, at;
+    haddr_t place; /* of its bytes in the file; HADDR_UNDEF: HDF5 finds them */
+    hsize_t nbytes;
+    unsigned mask; /* see tsr_hdf5_stored */
+} touched;
+
 typedef struct reader {
     tsr_hdf5 *h5;
     tsr_hdf5_chunked from;
     const tsr_stored *array;
     const tsr_hdf5_chunks *chunks;
     unsigned char *out;
-    uint64_t first, end; /* chunks [first, end) of this round */
-    atomic_ullong next;  /* the next chunk to read */
-    atomic_bool stop;    /* a thread failed */
-    failure *failures;   /* of each thread: the error of the lowest chunk wins */
+    const tsr_ranges *ranges; /* what is wanted; NULL: all */
+    touched *touched;         /* the chunks of the ranges; NULL: all */
+    uint64_t n, nvalues;      /* chunks that are read; values of the output */
+    uint64_t first, end;      /* chunks [first, end) of this round */
+    atomic_ullong next;       /* the next chunk to read */
+    atomic_bool stop;         /* a thread failed */
+    failure *failures;        /* of each thread: the error of the lowest chunk wins */
 } reader;
 
 /* The buffers of a thread: a stored chunk, which may be larger than the inflated one, and an inflated
@@ -191,12 +202,27 @@ typedef struct reader {
 typedef struct scratch {
     tsr_hdf5_stored stored;
     unsigned char *inflated;
+    unsigned char *values; /* of a chunk that ranges touch */
     struct libdeflate_decompressor *z;
 } scratch;
 
 bool tsr_hdf5_is_plain(const tsr_hdf5_chunks *chunks)
 {
     return chunks->deflate_bit < 0 && chunks->shuffle_bit < 0 && chunks->sum_bit < 0 && !chunks->lzf;
+}
+
+/* Room for the n stored bytes of a chunk. */
+static tsr_status make_room(tsr_hdf5_stored *s, uint64_t n, const char *name, tsr_error *err)
+{
+    if (n <= s->capacity)
+        return TSR_OK;
+    if (s->lent)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s': a chunk of %llu bytes does not make %zu bytes", name,
+                        (unsigned long long)n, s->capacity);
+    tsr_free(s->bytes);
+    s->bytes = tsr_malloc((size_t)n);
+    s->capacity = s->bytes ? (size_t)n : 0;
+    return s->bytes ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a chunk of dataset '%s'", name);
 }
 
 tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
@@ -212,16 +238,8 @@ tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5
     if (n > h5->device.nbytes)
         status =
             tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s': the size of a chunk cannot be read", name);
-    else if (s->lent && n > s->capacity)
-        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s': a chunk of %llu bytes does not make %zu bytes",
-                          name, (unsigned long long)n, s->capacity);
-    if (status == TSR_OK && n > s->capacity) {
-        tsr_free(s->bytes);
-        s->bytes = tsr_malloc((size_t)n);
-        s->capacity = s->bytes ? (size_t)n : 0;
-        if (!s->bytes)
-            status = tsr_fail(err, TSR_NOMEM, "out of memory: a chunk of dataset '%s'", name);
-    }
+    else
+        status = make_room(s, n, name, err);
     if (status == TSR_OK && n > 0 &&
         H5Dread_chunk(from->dataset, H5P_DEFAULT, offset, &skipped, s->bytes) < 0)
         status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s': a chunk cannot be read", name);
@@ -279,19 +297,36 @@ static tsr_status fail_short(const reader *r, uint64_t c, size_t nstored, size_t
                     r->array->name, c, nstored, nbytes);
 }
 
-/* Read chunk c, undo the filters, and store the values at their place in the array. */
-static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error *err)
+/* The stored bytes of chunk c. place: where they are; NULL: HDF5 finds them. */
+static tsr_status fetch(tsr_hdf5_stored *s, const reader *r, uint64_t c, const touched *place, tsr_error *err)
+{
+    const hsize_t offset = c * r->chunks->n;
+    if (!place || place->place == HADDR_UNDEF)
+        return tsr_hdf5_fetch_chunk(s, r->h5, &r->from, &offset, err);
+    TSR_TRY(make_room(s, place->nbytes, r->array->name, err));
+    s->nbytes = (size_t)place->nbytes;
+    s->mask = place->mask;
+    if (tsr_hdf5_device_read(&r->h5->device, s->bytes, place->place, s->nbytes))
+        return TSR_OK;
+    tsr_hdf5_lock();
+    const tsr_status status =
+        tsr_hdf5_fail(r->h5, TSR_CORRUPT, err, "dataset '%s': a chunk cannot be read", r->array->name);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+/* Read chunk c, undo the filters, and store its values that are in the array at `out`. place: see fetch. */
+static tsr_status read_chunk(unsigned char *out, scratch *s, const reader *r, uint64_t c,
+                             const touched *place, tsr_error *err)
 {
     const tsr_hdf5_chunks *chunks = r->chunks;
     const size_t chunk_nbytes = (size_t)chunks->n * chunks->width, n = values_in(r->array, chunks, c);
-    unsigned char *out = r->out + c * chunk_nbytes;
-    const hsize_t offset = c * chunks->n;
     if (tsr_hdf5_is_plain(chunks) && n == chunks->n) {
-        tsr_hdf5_stored place = {.bytes = out, .lent = true, .capacity = chunk_nbytes};
-        TSR_TRY(tsr_hdf5_fetch_chunk(&place, r->h5, &r->from, &offset, err));
-        return place.nbytes == chunk_nbytes ? TSR_OK : fail_short(r, c, place.nbytes, chunk_nbytes, err);
+        tsr_hdf5_stored lent = {.bytes = out, .lent = true, .capacity = chunk_nbytes};
+        TSR_TRY(fetch(&lent, r, c, place, err));
+        return lent.nbytes == chunk_nbytes ? TSR_OK : fail_short(r, c, lent.nbytes, chunk_nbytes, err);
     }
-    TSR_TRY(tsr_hdf5_fetch_chunk(&s->stored, r->h5, &r->from, &offset, err));
+    TSR_TRY(fetch(&s->stored, r, c, place, err));
     const bool shuffled = chunks->shuffle_bit >= 0 && !(s->stored.mask >> chunks->shuffle_bit & 1);
     unsigned char *const target = shuffled || n < chunks->n ? s->inflated : out;
     const unsigned char *const plain = tsr_hdf5_expand(target, chunk_nbytes, &s->stored, chunks, s->z);
@@ -308,14 +343,44 @@ static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error 
     return TSR_OK;
 }
 
+/* Copy what the ranges have of a chunk with these values. */
+static void take_ranges(const reader *r, const touched *chunk, const unsigned char *values)
+{
+    const size_t width = r->chunks->width;
+    const uint64_t begin = chunk->chunk * r->chunks->n,
+                   end = begin + values_in(r->array, r->chunks, chunk->chunk);
+    uint64_t at = chunk->at;
+    for (uint64_t k = chunk->range; k < r->ranges->n && r->ranges->range[k].first < end; k++) {
+        const tsr_range range = r->ranges->range[k];
+        const uint64_t lo = range.first > begin ? range.first : begin,
+                       hi = range.first + range.n < end ? range.first + range.n : end;
+        if (lo < hi)
+            memcpy(r->out + (at + (lo - range.first)) * width, values + (lo - begin) * width,
+                   (hi - lo) * width);
+        at += range.n;
+    }
+}
+
+/* Read number i of the chunks that are wanted. */
+static tsr_status read_wanted(scratch *s, const reader *r, uint64_t i, tsr_error *err)
+{
+    if (!r->ranges)
+        return read_chunk(r->out + i * r->chunks->n * r->chunks->width, s, r, i, NULL, err);
+    TSR_TRY(read_chunk(s->values, s, r, r->touched[i].chunk, &r->touched[i], err));
+    take_ranges(r, &r->touched[i], s->values);
+    return TSR_OK;
+}
+
 static void read_some(void *arg, int t, int nthreads)
 {
     (void)nthreads;
     reader *r = arg;
     failure *const f = &r->failures[t];
     const size_t chunk_nbytes = (size_t)r->chunks->n * r->chunks->width;
-    scratch s = {.inflated = tsr_malloc(chunk_nbytes), .z = libdeflate_alloc_decompressor()};
-    if (!s.inflated || !s.z) {
+    scratch s = {.inflated = tsr_malloc(chunk_nbytes),
+                 .values = r->ranges ? tsr_malloc(chunk_nbytes) : NULL,
+                 .z = libdeflate_alloc_decompressor()};
+    if (!s.inflated || !s.z || (r->ranges && !s.values)) {
         (void)tsr_fail(&f->error, TSR_NOMEM, "out of memory: inflating dataset '%s'", r->array->name);
         atomic_store(&r->stop, true);
     }
@@ -324,11 +389,12 @@ static void read_some(void *arg, int t, int nthreads)
         if (c >= r->end)
             break;
         f->chunk = c;
-        if (read_chunk(&s, r, c, &f->error) != TSR_OK)
+        if (read_wanted(&s, r, c, &f->error) != TSR_OK)
             atomic_store(&r->stop, true);
     }
     libdeflate_free_decompressor(s.z);
     tsr_free(s.inflated);
+    tsr_free(s.values);
     tsr_free(s.stored.bytes);
 }
 
@@ -342,32 +408,128 @@ static tsr_status first_failure(const reader *r, int nthreads, tsr_error *err)
     return first ? tsr_fail_as(err, &first->error) : TSR_OK;
 }
 
+/* The number of values before those of number i of the wanted chunks. */
+static uint64_t values_before(const reader *r, uint64_t i)
+{
+    return i == r->n ? r->nvalues : r->touched ? r->touched[i].at : i * r->chunks->n;
+}
+
+/* Read all wanted chunks, on all threads, in rounds between which the observer is called. */
+static tsr_status read_rounds(reader *r, tsr_job *job, tsr_error *err)
+{
+    enum { ROUND_NBYTES = 64 << 20 };
+    const uint64_t chunk_nbytes = r->chunks->n * r->chunks->width;
+    const int nthreads = (uint64_t)job->nthreads < r->n ? job->nthreads : (int)r->n;
+    const uint64_t each =
+        ROUND_NBYTES / chunk_nbytes > (uint64_t)nthreads ? ROUND_NBYTES / chunk_nbytes : (uint64_t)nthreads;
+    void *failures;
+    tsr_status status = TSR_OK;
+    TSR_TRY(tsr_alloc_array(&failures, (uint64_t)nthreads, sizeof(failure), 1, "inflating", err));
+    r->failures = failures;
+    for (r->first = 0; r->first < r->n && status == TSR_OK; r->first = r->end) {
+        r->end = r->n - r->first < each ? r->n : r->first + each;
+        atomic_store(&r->next, r->first);
+        tsr_parallel(nthreads, read_some, r);
+        status = first_failure(r, nthreads, err);
+        if (status == TSR_OK)
+            status = tsr_job_step(
+                job, (values_before(r, r->end) - values_before(r, r->first)) * r->chunks->width, err);
+    }
+    tsr_free(failures);
+    return status;
+}
+
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_job *job,
                                 tsr_error *err)
 {
-    enum { ROUND_NBYTES = 64 << 20 }; /* bytes between two calls of the observer */
-    const tsr_stored *const array = from->array;
-    const tsr_hdf5_chunks *const chunks = from->chunks;
-    const uint64_t nchunks = count_chunks(array, chunks);
-    const uint64_t chunk_nbytes = chunks->n * chunks->width;
-    const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
-    const uint64_t each =
-        ROUND_NBYTES / chunk_nbytes > (uint64_t)nthreads ? ROUND_NBYTES / chunk_nbytes : (uint64_t)nthreads;
-    reader r = {.h5 = h5, .from = *from, .array = array, .chunks = chunks, .out = out};
-    void *failures;
-    tsr_status status;
-    TSR_TRY(tsr_alloc_array(&failures, (uint64_t)nthreads, sizeof(failure), 1, "inflating", err));
-    r.failures = failures;
-    for (r.first = 0; r.first < nchunks; r.first = r.end) {
-        r.end = nchunks - r.first < each ? nchunks : r.first + each;
-        atomic_store(&r.next, r.first);
-        tsr_parallel(nthreads, read_some, &r);
-        TSR_TRY_OUT(first_failure(&r, nthreads, err));
-        const uint64_t end = r.end < nchunks ? r.end * chunks->n : array->n;
-        TSR_TRY_OUT(tsr_job_step(job, (end - r.first * chunks->n) * chunks->width, err));
+    reader r = {.h5 = h5,
+                .from = *from,
+                .array = from->array,
+                .chunks = from->chunks,
+                .out = out,
+                .n = count_chunks(from->array, from->chunks),
+                .nvalues = from->array->n};
+    return read_rounds(&r, job, err);
+}
+
+/* ---- chunks of ranges ---- */
+
+/* List the chunks of the ranges, or only count them (r->touched NULL); each range is in the array. */
+static void list_chunks(reader *r)
+{
+    uint64_t last = UINT64_MAX;
+    r->n = r->nvalues = 0;
+    for (uint64_t k = 0; k < r->ranges->n; k++) {
+        const tsr_range range = r->ranges->range[k];
+        const uint64_t first = range.first / r->chunks->n,
+                       end = range.n ? (range.first + range.n - 1) / r->chunks->n + 1 : first;
+        for (uint64_t c = first; c < end; c++) {
+            if (c == last) /* the range before has it, too */
+                continue;
+            if (r->touched)
+                r->touched[r->n] = (touched){.chunk = c, .range = k, .at = r->nvalues, .place = HADDR_UNDEF};
+            r->n++;
+            last = c;
+        }
+        r->nvalues += range.n;
     }
-    status = TSR_OK;
-out:
-    tsr_free(failures);
+}
+
+/* Find where a chunk is: HDF5 reads it from a device that takes down the place instead. (H5Dget_chunk_info_by_coord looks at all
+ * chunks before it.) room: not used, unless HDF5 has the bytes from elsewhere. Under the lock. */
+static tsr_status find_place(touched *to, tsr_hdf5_stored *room, const reader *r, tsr_error *err)
+{
+    tsr_hdf5_device *const device = &r->h5->device;
+    const hsize_t offset = to->chunk * r->chunks->n;
+    tsr_hdf5_probe probe = {.at = HADDR_UNDEF};
+    if (H5Dget_chunk_storage_size(r->from.dataset, &offset, &to->nbytes) < 0 || to->nbytes > device->nbytes)
+        return tsr_hdf5_fail(r->h5, TSR_CORRUPT, err, "dataset '%s': the size of a chunk cannot be read",
+                             r->array->name);
+    TSR_TRY(make_room(room, to->nbytes, r->array->name, err));
+    device->probe = &probe;
+    const bool ok = H5Dread_chunk(r->from.dataset, H5P_DEFAULT, &offset, &to->mask, room->bytes) >= 0;
+    device->probe = NULL;
+    if (ok && probe.n == 1 && probe.nbytes == to->nbytes)
+        to->place = probe.at;
+    return ok ? TSR_OK
+              : tsr_hdf5_fail(r->h5, TSR_CORRUPT, err, "dataset '%s': a chunk cannot be read",
+                              r->array->name);
+}
+
+/* Find where the chunks are in a file that is read, so that threads read them at the same time and the system begins before. */
+static tsr_status find_places(reader *r, tsr_error *err)
+{
+    tsr_hdf5_device *const device = &r->h5->device;
+    tsr_hdf5_stored room = {0};
+    tsr_status status = TSR_OK;
+    if (device->writable)
+        return TSR_OK;
+    tsr_hdf5_lock();
+    for (uint64_t i = 0; i < r->n && status == TSR_OK; i++)
+        status = find_place(&r->touched[i], &room, r, err);
+    tsr_hdf5_unlock();
+    tsr_free(room.bytes);
+    for (uint64_t i = 0; i < r->n && status == TSR_OK; i++)
+        if (r->touched[i].place != HADDR_UNDEF)
+            tsr_hdf5_device_soon(device, r->touched[i].place, r->touched[i].nbytes);
+    return status;
+}
+
+tsr_status tsr_hdf5_read_chunk_ranges(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
+                                      const tsr_ranges *ranges, tsr_job *job, tsr_error *err)
+{
+    reader r = {
+        .h5 = h5, .from = *from, .array = from->array, .chunks = from->chunks, .out = out, .ranges = ranges};
+    void *room;
+    list_chunks(&r);
+    if (r.n == 0)
+        return TSR_OK;
+    TSR_TRY(tsr_alloc_array(&room, r.n, sizeof(touched), 0, "the chunks of ranges", err));
+    r.touched = room;
+    list_chunks(&r);
+    tsr_status status = find_places(&r, err);
+    if (status == TSR_OK)
+        status = read_rounds(&r, job, err);
+    tsr_free(room);
     return status;
 }

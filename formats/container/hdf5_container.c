@@ -105,6 +105,12 @@ static tsr_status read_array(void *out, tsr_container *c, const tsr_stored *arra
     return tsr_hdf5_read(out, tsr_hdf5_of(c), array, job, err);
 }
 
+static tsr_status read_ranges(void *out, tsr_container *c, const tsr_stored *array, const tsr_ranges *ranges,
+                              tsr_job *job, tsr_error *err)
+{
+    return tsr_hdf5_read_ranges(out, tsr_hdf5_of(c), array, ranges, job, err);
+}
+
 static tsr_status read_part(void *out, tsr_container *c, const tsr_stored *array, uint64_t first, uint64_t n,
                             tsr_error *err)
 {
@@ -168,6 +174,7 @@ const tsr_container_type tsr_container_hdf5 = {
     .look = look,
     .read = read_array,
     .read_part = read_part,
+    .read_ranges = read_ranges,
     .read_names = read_names,
     .write_text = write_text,
     .write_integers = write_integers,

@@ -70,10 +70,9 @@ static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
 /* Record the first fault; returns false. */
 static bool fail(tsr_hdf5_device *device, int fault, bool past_end)
 {
-    if (!device->fault) {
-        device->fault = fault;
+    int none = 0;
+    if (atomic_compare_exchange_strong(&device->fault, &none, fault))
         device->past_end = past_end;
-    }
     return false;
 }
 
@@ -129,13 +128,22 @@ bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, s
     return near || nbytes == 0;
 }
 
+void tsr_hdf5_device_soon(const tsr_hdf5_device *device, uint64_t offset, uint64_t nbytes)
+{
+    if (device->fd >= 0 && !device->fetched)
+        tsr_system_read_soon(device->fd, offset, nbytes);
+}
+
 static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t addr, size_t nbytes,
                           void *out)
 {
-    (void)type;
     (void)transfer;
     tsr_hdf5_device *device = ((driver_file *)pub)->device;
     size_t there = nbytes;
+    if (device->probe && type == H5FD_MEM_DRAW) {
+        *device->probe = (tsr_hdf5_probe){addr, nbytes, device->probe->n + 1};
+        return 0;
+    }
     if (device->writable) { /* bytes that are allocated and not yet written read as zeros */
         const uint64_t left = addr < device->nbytes ? device->nbytes - addr : 0;
         there = left < nbytes ? (size_t)left : nbytes;

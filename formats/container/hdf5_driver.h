@@ -23,6 +23,13 @@ typedef struct tsr_hdf5_near {
     unsigned char bytes[TSR_HDF5_NEAR_NBYTES];
 } tsr_hdf5_near;
 
+/* Where raw data are that HDF5 asks for. */
+typedef struct tsr_hdf5_probe {
+    haddr_t at;
+    size_t nbytes;
+    int n; /* reads */
+} tsr_hdf5_probe;
+
 typedef struct tsr_hdf5_device {
     int fd; /* -1: an image */
     struct tsr_fetched
@@ -30,11 +37,13 @@ typedef struct tsr_hdf5_device {
     const unsigned char *image; /* nbytes, borrowed */
     bool writable;
     uint64_t nbytes;       /* current length */
-    int fault;             /* errno of the first fault; 0: none; a read past the end counts as EIO */
-    bool past_end;         /* the fault was a read past the end */
+    atomic_int fault;      /* errno of the first fault; 0: none; a read past the end counts as EIO */
+    atomic_bool past_end;  /* the fault was a read past the end */
     hid_t driver;          /* the identifier of this driver in HDF5; -1: not registered */
     atomic_bool near_used; /* a thread looks into `near`: others read the file */
     unsigned near_next;    /* is replaced next */
+    tsr_hdf5_probe
+        *probe; /* HDF5 does not get raw data, whose place is taken down; NULL: it does. Under the lock */
     tsr_hdf5_near near[TSR_HDF5_NNEAR];
 } tsr_hdf5_device;
 
@@ -47,5 +56,7 @@ void tsr_hdf5_device_release(tsr_hdf5_device *device);
 /* Read nbytes at `offset` without HDF5. Several threads may read at the same time. False: the bytes cannot
  * be read, and the fault is recorded. */
 bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes);
+/* Hint: these bytes will be read. */
+void tsr_hdf5_device_soon(const tsr_hdf5_device *device, uint64_t offset, uint64_t nbytes);
 
 #endif

@@ -78,6 +78,8 @@ bool tsr_hdf5_value_type(tsr_stored *array, hid_t type);
 /* The type in memory to which HDF5 converts the values of the array from the stored type; the caller closes it. Under
  * the lock. */
 hid_t tsr_hdf5_new_memory_type(const tsr_stored *array, hid_t stored);
+/* Whether the stored type is the one that memory has. Under the lock. */
+bool tsr_hdf5_is_as_in_memory(hid_t stored, tsr_type type);
 /* Set an attribute of the object `name` of the current group (NULL: of the group). Under the lock. */
 typedef struct tsr_hdf5_value {
     hid_t type, space;
@@ -129,10 +131,12 @@ tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *f
 /* The same for values [first, first + n) of a dataset whose chunks are all stored; of several dimensions, whole strips. */
 tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
                                    uint64_t n, tsr_error *err) TSR_NODISCARD;
-/* Read or write all values of a dataset of one dimension whose chunks are all stored, and whose values are as in memory, chunk by
- * chunk on all threads. */
+/* Read or write values of a dataset of one dimension whose chunks are all stored, and whose values are as in memory, chunk by chunk on
+ * all threads: all of them, or those of ranges, which are in the dataset, one range after the other. */
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_job *job,
                                 tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_hdf5_read_chunk_ranges(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
+                                      const tsr_ranges *ranges, tsr_job *job, tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_supply *supply,
                                  tsr_job *job, tsr_error *err) TSR_NODISCARD;
 

@@ -85,6 +85,9 @@ tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, t
  * are not stored. */
 tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, uint64_t first, uint64_t n,
                               tsr_error *err) TSR_NODISCARD;
+/* The read_ranges of tsr_container_type: of numbers in chunks. Others are hinted to the system. */
+tsr_status tsr_hdf5_read_ranges(void *out, tsr_hdf5 *h5, const tsr_stored *array, const tsr_ranges *ranges,
+                                tsr_job *job, tsr_error *err) TSR_NODISCARD;
 /* Write attributes of the current group, or of its object `name`: fixed-length text (ended by NUL, no longer
  * than needed), and integers: a scalar when n is negative. */
 tsr_status tsr_hdf5_write_fixed_text(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,

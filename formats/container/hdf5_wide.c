@@ -256,3 +256,12 @@ hid_t tsr_hdf5_new_memory_type(const tsr_stored *array, hid_t stored)
     }
     return type;
 }
+
+bool tsr_hdf5_is_as_in_memory(hid_t stored, tsr_type type)
+{
+    const hid_t own = tsr_hdf5_new_type(type, false);
+    const bool same = own >= 0 && H5Tequal(stored, own) > 0;
+    if (own >= 0)
+        H5Tclose(own);
+    return same;
+}

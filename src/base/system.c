@@ -83,6 +83,18 @@ void tsr_system_read_ahead(int fd)
 #endif
 }
 
+void tsr_system_read_soon(int fd, uint64_t offset, uint64_t nbytes)
+{
+#if IS_LINUX
+    if (offset <= INT64_MAX && nbytes <= INT64_MAX - offset)
+        (void)posix_fadvise(fd, (off_t)offset, (off_t)nbytes, POSIX_FADV_WILLNEED);
+#else
+    (void)fd;
+    (void)offset;
+    (void)nbytes;
+#endif
+}
+
 void tsr_system_write_soon(int fd, uint64_t offset, uint64_t nbytes)
 {
 #if IS_LINUX

@@ -41,6 +41,8 @@ bool tsr_system_sockets(int fd[2]);
 
 /* Hint: the file will be read from its beginning to its end. */
 void tsr_system_read_ahead(int fd);
+/* Hint: these bytes of a file will be read: begin to fetch them, without waiting. */
+void tsr_system_read_soon(int fd, uint64_t offset, uint64_t nbytes);
 /* Hint: begin to write these bytes of a file to the disk, without waiting, so that the flush at the end has less to do. For
  * files that are kept; fewer than 1 MiB are left to the flush. */
 void tsr_system_write_soon(int fd, uint64_t offset, uint64_t nbytes);

@@ -109,6 +109,37 @@ def damaged():
         got, _, said = run("tconv", "-q", path, "--rows=250:252,3,1,250", "--header=extended", "-o", "part.tns")
         expect("rows of " + path, got == 0, said)
         expect("rows of " + path, got == 0 and read_tns("part.tns") == read_tns("rows.tns"))
+        got, _, said = run("tconv", "-q", path, "--rows=0,310,950", "-o", "part.tns")
+        expect("a damaged row of " + path, got == 1 and "data" in said or "indices" in said or "values" in said, said)
+
+
+def filters():
+    """Rows of arrays in chunks with any filters, of other types and byte orders, behind a user block; rows in several chunks, several
+    rows in one, and the last chunk, which is longer than its values."""
+    if h5py is None:
+        return
+    rng = random.Random(4)
+    rows = [sorted(rng.sample(range(50), rng.choice([0, 0, 3, 20, 50]))) for _ in range(300)]
+    crd = [c for row in rows for c in row]
+    ends = [sum(map(len, rows[:i])) for i in range(301)]
+    ways = [dict(), dict(compression="gzip"), dict(compression="gzip", shuffle=True), dict(shuffle=True), dict(fletcher32=True),
+            dict(compression="gzip", shuffle=True, fletcher32=True), dict(compression="lzf")]
+    for number, way in enumerate(ways * 2):
+        options = dict(userblock_size=512) if number % 2 else {}
+        types = rng.choice(["<i4", "<i8", ">i4"]), rng.choice(["<f8", "<f4", ">f8"])
+        with h5py.File("f.h5ad", "w", **options) as f:
+            f.attrs.update({"encoding-type": "anndata", "encoding-version": "0.1.0"})
+            x = f.create_group("X")
+            x.attrs.update({"encoding-type": "csr_matrix", "encoding-version": "0.1.0", "shape": [300, 50]})
+            for name, values, stored in ("indices", crd, types[0]), ("data", range(1, len(crd) + 1), types[1]), ("indptr", ends, "<i4"):
+                x.create_dataset(name, data=list(values), dtype=stored, chunks=(min(len(values), rng.choice([1, 7, 64, 1000])),), **way)
+        wanted = rng.sample(range(300), 40)
+        got, _, said = run("tconv", "-q", "f.h5ad", "--rows=" + ",".join(map(str, wanted)), "--threads=%d" % (1 + number % 3), "--type=i64",
+                           "--header=extended", "-o", "part.tns")
+        what = "rows in chunks: %s %s %s" % (way, options, types)
+        want = {(k, c): ends[i] + n + 1 for k, i in enumerate(wanted) for n, c in enumerate(rows[i])}
+        expect(what, got == 0, said)
+        expect(what, got == 0 and read_tns("part.tns") == ([40, 50], want))
 
 
 def names():
@@ -152,6 +183,7 @@ for k in range(first, last + 1):
     if case_runs(k):
         round_(k)
 damaged()
+filters()
 names()
 refusals()
 end(least=100)
