@@ -30,7 +30,23 @@ static tsr_status use_entries(tsr_blocks *b, const tsr_observer *observer, tsr_e
     b->feed = NULL;
     TSR_TRY(tsr_stream_settled(&b->feed, feed, observer, err));
     b->total = b->feed->facts.nnz;
-    return tsr_format_nested(&b->lists, b->feed->facts.order, 0, NULL, err);
+    return tsr_format_nested(&b->format, b->feed->facts.order, 0, NULL, err);
+}
+
+/* The format of slices: a full outermost level becomes a list, so that a block has the slices that it has entries of alone. */
+static tsr_status use_slices(tsr_blocks *b, tsr_error *err)
+{
+    const tsr_tensor *const t = b->parts->tensor;
+    tsr_level_spec levels[TSR_MAX_LEVELS];
+    memcpy(levels, t->format->levels, sizeof levels);
+    if (levels[0].type->full)
+        levels[0] = (tsr_level_spec){.type = tsr_level_of_list};
+    TSR_TRY(tsr_format_new(&b->format, t->format->map, levels, err));
+    TSR_TRY(tsr_binding_new(&b->binding, b->format, t->dims, err));
+    for (int l = 0; l < t->nlevels; l++)
+        b->total += t->levels[l].pos.n * t->levels[l].pos.width + t->levels[l].crd.n * t->levels[l].crd.width;
+    b->total += t->type == TSR_PATTERN ? 0 : t->values.n * t->values.width;
+    return TSR_OK;
 }
 
 static tsr_status start(tsr_blocks *b, const tsr_read_options *options, tsr_error *err)
@@ -42,13 +58,7 @@ static tsr_status start(tsr_blocks *b, const tsr_read_options *options, tsr_erro
     if (facts->has_fill && memcmp(facts->fill, zero, tsr_type_nbytes(facts->type)) != 0)
         return tsr_fail(err, TSR_UNSUPPORTED, "the absent entries have a value other than 0");
     b->parts = sliceable(b);
-    if (!b->parts)
-        return use_entries(b, options ? options->observer : NULL, err);
-    const tsr_tensor *const t = b->parts->tensor;
-    for (int l = 0; l < t->nlevels; l++)
-        b->total += t->levels[l].pos.n * t->levels[l].pos.width + t->levels[l].crd.n * t->levels[l].crd.width;
-    b->total += t->type == TSR_PATTERN ? 0 : t->values.n * t->values.width;
-    return TSR_OK;
+    return b->parts ? use_slices(b, err) : use_entries(b, options ? options->observer : NULL, err);
 }
 
 tsr_status tsr_blocks_open(tsr_blocks **out, const char *path, const tsr_codec *codec,
@@ -80,7 +90,8 @@ void tsr_blocks_free(tsr_blocks *b)
             tsr_free(b->slot[i].memory[k]);
     }
     tsr_array_clear(&b->window.loaded);
-    tsr_format_free(b->lists);
+    tsr_binding_free(b->binding);
+    tsr_format_free(b->format);
     tsr_feed_close(b->feed);
     tsr_free(b);
 }

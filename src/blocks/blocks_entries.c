@@ -78,5 +78,5 @@ tsr_status blocks_load_entries(tsr_blocks *b, blocks_slot *slot, tsr_error *err)
         return status;
     }
     const tsr_pack_options how = {.index_width = TSR_INDEX_INTEROP};
-    return tsr_pack(&slot->tensor, coo, b->lists, &how, NULL, err);
+    return tsr_pack(&slot->tensor, coo, b->format, &how, NULL, err);
 }

@@ -15,13 +15,15 @@ typedef struct blocks_slot {
 } blocks_slot;
 
 struct tsr_blocks {
-    tsr_feed *feed;    /* owned */
-    tsr_parts *parts;  /* of the feed: slices of it are blocks; NULL: runs of entries are */
-    int mode;          /* of the outermost level */
-    tsr_format *lists; /* of a block of entries; owned; NULL: with parts */
-    uint64_t nbytes;   /* of a block */
-    uint64_t next;     /* the slice of the outermost level that is read next */
-    tsr_run run;       /* entries that were read, of which the first `used` are in a block */
+    tsr_feed *feed;   /* owned */
+    tsr_parts *parts; /* of the feed: slices of it are blocks; NULL: runs of entries are */
+    int mode;         /* of the outermost level */
+    tsr_format
+        *format; /* of a block: lists, of which slices have the levels below them as in the file; owned */
+    tsr_binding *binding; /* of that format to slices; owned; NULL: without parts */
+    uint64_t nbytes;      /* of a block */
+    uint64_t next;        /* the slice of the outermost level that is read next */
+    tsr_run run;          /* entries that were read, of which the first `used` are in a block */
     uint64_t used;
     bool ended; /* no entries are left */
     bool begun; /* the first block was read, which may be empty */

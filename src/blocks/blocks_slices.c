@@ -115,23 +115,26 @@ static tsr_status make_room(tsr_array *array, blocks_slot *slot, int k, uint64_t
     return TSR_OK;
 }
 
-/* The pos array of a level below the first: as in the file, but from 0 on. Below a full level it has all parents. */
+/* The pos array of a level below the first: as in the file, but from 0 on. */
 static tsr_status load_pos(tsr_blocks *b, blocks_slot *slot, int l, const span *s, tsr_error *err)
 {
-    const tsr_tensor *const t = b->parts->tensor;
-    const bool all = l == 1 && t->levels[0].type->full;
     const uint64_t n = s->end[l - 1] - s->first[l - 1];
-    const uint64_t before = all ? s->first[0] : 0, nparents = all ? t->levels[0].npos : n;
     tsr_array *const pos = &slot->tensor->levels[l].pos;
     const tsr_part_range range = {TSR_PART_POS, l, s->first[l - 1], n + 1};
-    TSR_TRY(make_room(pos, slot, 2 * l, nparents + 1, t->levels[l].pos.width, err));
-    unsigned char *const at = (unsigned char *)pos->data + before * pos->width;
-    memset(pos->data, 0, before * pos->width);
-    TSR_TRY(b->parts->load(at, b->parts, &range, err));
-    for (uint64_t i = before; i <= before + n; i++)
+    TSR_TRY(make_room(pos, slot, 2 * l, n + 1, b->parts->tensor->levels[l].pos.width, err));
+    TSR_TRY(b->parts->load(pos->data, b->parts, &range, err));
+    for (uint64_t i = 0; i <= n; i++)
         tsr_array_set(pos, i, tsr_array_get(pos, i) - s->first[l]);
-    for (uint64_t i = before + n + 1; i <= nparents; i++)
-        tsr_array_set(pos, i, s->end[l] - s->first[l]);
+    return TSR_OK;
+}
+
+/* The slices of a full level, as a list. */
+static tsr_status list_slices(blocks_slot *slot, const span *s, size_t width, tsr_error *err)
+{
+    tsr_array *const crd = &slot->tensor->levels[0].crd;
+    TSR_TRY(make_room(crd, slot, 1, s->end[0] - s->first[0], width, err));
+    for (uint64_t i = s->first[0]; i < s->end[0]; i++)
+        tsr_array_set(crd, i - s->first[0], i);
     return TSR_OK;
 }
 
@@ -140,14 +143,17 @@ static tsr_status load_level(tsr_blocks *b, blocks_slot *slot, int l, const span
     const tsr_level *const from = &b->parts->tensor->levels[l];
     tsr_level *const to = &slot->tensor->levels[l];
     const uint64_t n = s->end[l] - s->first[l];
-    to->pitch = from->pitch;
+    if (l > 0)
+        to->pitch = from->pitch;
     to->nparents = l > 0 ? slot->tensor->levels[l - 1].npos : 1;
-    to->npos = l == 0 && from->type->full ? from->npos : n;
-    slot->tensor->npos = to->npos;
-    if (tsr_level_has(from->type, TSR_LEVEL_POS) && l == 0) {
-        TSR_TRY(make_room(&to->pos, slot, 0, 2, from->pos.width, err));
+    to->npos = slot->tensor->npos = n;
+    if (l == 0) { /* a list, also where the file has all slices */
+        const size_t width = from->type->full ? tsr_crd_width(from->npos) : from->pos.width;
+        TSR_TRY(make_room(&to->pos, slot, 0, 2, width, err));
         tsr_array_set(&to->pos, 0, 0);
         tsr_array_set(&to->pos, 1, n);
+        if (from->type->full)
+            return list_slices(slot, s, width, err);
     } else if (tsr_level_has(from->type, TSR_LEVEL_POS)) {
         TSR_TRY(load_pos(b, slot, l, s, err));
     }
@@ -183,7 +189,7 @@ tsr_status blocks_load_slices(tsr_blocks *b, blocks_slot *slot, tsr_error *err)
     if (b->next >= t->levels[0].npos && b->begun)
         return TSR_OK;
     TSR_TRY(choose_slices(&s, b, err));
-    TSR_TRY(tsr_tensor_new_bound(&slot->tensor, t->binding, t->type, err));
+    TSR_TRY(tsr_tensor_new_bound(&slot->tensor, b->binding, t->type, err));
     for (int l = 0; l < t->nlevels; l++)
         TSR_TRY(load_level(b, slot, l, &s, err));
     TSR_TRY(load_values(b, slot, &s, err));
