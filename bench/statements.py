@@ -2,11 +2,11 @@
 """statements.py [--rows=400000] [--runs=5] [--threads=1] [CASE...]: what one statement, or several as one kernel, save; beside the same in other ways
 in Tessera and in SciPy and NumPy; by turns, least and median in ms, and the least over that of the first way. What they return is compared.
 
-normalize: rows of a product with a dense matrix (64 columns), divided by their length. softmax: of the stored entries of each row.
-score: a product whose rows are only weighed and summed, so that it is never stored. entries: a function of each stored entry. pattern: entries
-and values of a square apart (`compute`: new values at entries that are known), their number alone. gradient: of the squares of a residual, with
-respect to a sparse matrix and a vector. stencil: a residual with a tridiagonal matrix that is not stored. half, halves: products of stored
-f32, f16 and bf16 with a vector and with 16 columns."""
+normalize: rows of a product with a dense matrix (64 columns), divided by their length. softmax: of the stored entries of each row, 8
+of them; attention: of rows of 64, an eighth as many. score: a product whose rows are only weighed and summed, so that it is never
+stored. entries: a function of each stored entry. pattern: entries and values of a square apart (`compute`: new values at entries that
+are known), their number alone. gradient: of the squares of a residual, with respect to a sparse matrix and a vector. stencil: a
+residual with a tridiagonal matrix that is not stored. half, halves: products of stored f32, f16 and bf16 with a vector and with 16 columns."""
 import argparse
 import statistics
 import time
@@ -33,7 +33,7 @@ def values(x):
     return x.values if isinstance(x, ts.Tensor) else x.data if sp.issparse(x) else x
 
 
-def together(statements, peer, format=None):
+def together(statements, peer, format=None, A=A):
     """The statements as one kernel, one by one, and in SciPy."""
     given = {"A": A, "X": X, "W": W}
     whole = ts.kernel("; ".join(statements), format=format)
@@ -56,14 +56,21 @@ def normalize():
     return together(["T(i,k) = A(i,j)*X(j,k)", "s(i) = T(i,k)*T(i,k)", "Y(i,k) = T(i,k)/sqrt(s(i))"], peer)
 
 
-def softmax():
+def softmax(S=S, A=A):
     def peer():
         counts = np.diff(S.indptr)
         m = np.maximum.reduceat(S.data, S.indptr[:-1])
         e = np.exp(S.data - np.repeat(m, counts))
         return e / np.repeat(np.add.reduceat(e, S.indptr[:-1]), counts)
 
-    return together(["m(i) max= A(i,j)", "e(i,j) = !!A(i,j)*exp(A(i,j) - m(i))", "s(i) = e(i,j)", "P(i,j) = e(i,j)/s(i)"], peer, "csr")
+    return together(["m(i) max= A(i,j)", "e(i,j) = !!A(i,j)*exp(A(i,j) - m(i))", "s(i) = e(i,j)", "P(i,j) = e(i,j)/s(i)"], peer, "csr", A)
+
+
+def attention():
+    n, longer = args.rows // 8, 64
+    at = (np.arange(longer) * (ncols // longer) + rng.integers(0, ncols // longer, (n, longer))).ravel().astype(np.int32)
+    L = sp.csr_array((rng.random(len(at)), at, np.arange(n + 1, dtype=np.int32) * longer), shape=(n, ncols))
+    return softmax(L, ts.convert(L, "csr"))
 
 
 def score():
@@ -150,7 +157,7 @@ def half():
     return halves(())
 
 
-cases = [normalize, softmax, score, entries, pattern, gradient, stencil, half, halves]
+cases = [normalize, softmax, attention, score, entries, pattern, gradient, stencil, half, halves]
 unknown = set(args.cases) - {case.__name__ for case in cases}
 if unknown:
     parser.error("unknown case: %s" % ", ".join(sorted(unknown)))

@@ -48,6 +48,8 @@ static tsr_status move_view(tsr_tensor *view, const tsr_tensor *from, uint64_t l
             hi = l > 0 ? hi * old->pitch : hi;
         } else {
             const uint64_t first = tsr_array_get(&old->pos, lo), end = tsr_array_get(&old->pos, hi);
+            if (end < first || end > old->npos)
+                return tsr_fail(err, TSR_ARGUMENT, "the positions of level %d are not in order", l);
             if (!level->pos.data)
                 TSR_TRY(
                     tsr_array_init(&level->pos, nparents + 1, old->pos.width, 0, "rows of an operand", err));
@@ -71,7 +73,7 @@ static tsr_status move_view(tsr_tensor *view, const tsr_tensor *from, uint64_t l
 }
 
 tsr_status tsr_rows_place(tsr_tensor **view, const tsr_tensor *from, int mode, uint64_t lo, uint64_t hi,
-                             tsr_error *err)
+                          tsr_error *err)
 {
     if (*view && (*view)->dims[mode] != hi - lo) {
         tsr_tensor_free(*view);

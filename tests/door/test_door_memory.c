@@ -103,6 +103,41 @@ static tessera_status entries(void)
     return status;
 }
 
+/* Statements that run over two blocks of rows, as the values of e fill half of a cache. */
+static tessera_status statements(void)
+{
+    enum { ROWS = 17, EACH = 2800 };
+    static const uint64_t dims[] = {ROWS, EACH};
+    static int32_t pos[ROWS + 1], crd[ROWS * EACH];
+    static double values[ROWS * EACH];
+    for (int q = 0; q < ROWS * EACH; q++) {
+        pos[q / EACH + 1] = q + 1;
+        crd[q] = q % EACH;
+        values[q] = 1;
+    }
+    const tessera_array arrays[] = {{.data = pos, .n = ROWS + 1, .type = TESSERA_I32},
+                                    {.data = crd, .n = ROWS * EACH, .type = TESSERA_I32},
+                                    {.data = values, .n = ROWS * EACH, .type = TESSERA_F64}};
+    const tessera_parts parts = {
+        .size = sizeof parts, .format = "csr", .order = 2, .dims = dims, .arrays = arrays, .narrays = 3};
+    const tessera_kernel_options options = {
+        .size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER, .format = "csr"};
+    tessera_tensor *A = NULL, *P = NULL;
+    tessera_kernel *k = NULL;
+    tessera_status status = tessera_borrow(&A, &parts, ctx);
+    if (status == TESSERA_OK)
+        status =
+            tessera_kernel_new(&k, "e(i,j) = 3*A(i,j); s(i) = e(i,j); P(i,j) = e(i,j)/s(i)", &options, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_kernel_call(&P, k, (const tessera_tensor *const[]){A}, ctx);
+    if (status == TESSERA_OK)
+        assert_true(values_of(P)[ROWS * EACH - 1] == 1.0 / EACH);
+    tessera_tensor_free(P);
+    tessera_kernel_free(k);
+    tessera_tensor_free(A);
+    return status;
+}
+
 static tessera_status texts(void)
 {
     char *text = NULL;
@@ -212,9 +247,9 @@ static tessera_status label(void)
     return status != TESSERA_OK ? status : again;
 }
 
-static tessera_status (*const steps[])(void) = {borrow,         convert,       pack,      run,   add,
-                                                entries,        texts,         layouts,   label, build,
-                                                write_and_read, multiply_file, read_ranks};
+static tessera_status (*const steps[])(void) = {borrow,  convert,        pack,          run,       add,
+                                                entries, statements,     texts,         layouts,   label,
+                                                build,   write_and_read, multiply_file, read_ranks};
 
 static void test_every_allocation_may_fail(void **state)
 {
