@@ -1,7 +1,7 @@
 /* Threads of the library, which read, sort, pack, convert and write: parallel.c is the only file that knows how
  * threads are made (OpenMP). The caller of tsr_parallel cuts the work, with tsr_cut where all parts cost the
  * same: to change how a step is shared, change its caller (git grep tsr_parallel). Results do not depend on the number
- * of threads. Threads of generated kernels: src/plan/plan_nest_share.c. */
+ * of threads. Threads of generated kernels: src/plan/plan_share.c. */
 #ifndef TSR_PARALLEL_H
 #define TSR_PARALLEL_H
 

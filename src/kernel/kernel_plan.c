@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernel_internal.h"
+#include "tsr_nest.h"
 #include "tsr_pack.h"
 
 enum { COPY_INDEX_NBYTES = 4, WIDE_INDEX_NBYTES = 8 };
@@ -206,7 +207,8 @@ tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
 bool kernel_adds_copies(const tsr_kernel *kernel)
 {
     for (int i = 0; i < kernel->plan->nterms; i++)
-        if (kernel->plan->term[i].nest || kernel->plan->term[i].sharing == TSR_SHARE_PRIVATE)
+        if (kernel->plan->term[i].nest ||
+            tsr_plan_share_of(kernel->plan, &kernel->plan->term[i])->sharing == TSR_SHARE_PRIVATE)
             return true;
     return false;
 }

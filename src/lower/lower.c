@@ -120,21 +120,21 @@ static tsr_schedule chosen_schedule(const lower_program *p)
     bool threads = false, differ = false;
     tsr_sharing sharing = TSR_SHARE_AUTO;
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = plan->term[i].nest;
-        if (!tsr_nest_is_threaded(term))
+        const tsr_plan_share *const share = tsr_plan_share_of(plan, &plan->term[i]);
+        if (!share->cut)
             continue;
-        differ = differ || (threads && term->share.sharing != sharing);
-        sharing = term->share.sharing;
+        differ = differ || (threads && share->sharing != sharing);
+        sharing = share->sharing;
         threads = true;
     }
     schedule.serial = !threads;
-    if (threads && !differ && schedule.sharing == TSR_SHARE_AUTO)
+    if (tsr_plan_walks(plan) && threads && !differ && schedule.sharing == TSR_SHARE_AUTO)
         schedule.sharing = sharing;
     if (!threads) {
         schedule.sharing = TSR_SHARE_AUTO;
         schedule.parallel_var = 0;
     }
-    if (p->prefetches && schedule.prefetch == 0)
+    if (tsr_plan_walks(plan) && p->prefetches && schedule.prefetch == 0)
         schedule.prefetch = plan->term[0].nest->special.ahead;
     if (p->lanes && schedule.lanes == 0)
         schedule.lanes = p->lanes;
@@ -156,7 +156,7 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
     for (int i = 0; i < p->nparams; i++)
         param[i] = p->param[i].param;
     lowered->param = param;
-    lowered->schedule = tsr_plan_walks(plan) ? chosen_schedule(p) : plan->schedule;
+    lowered->schedule = chosen_schedule(p);
     lowered->pattern_tensor = plan->walk.pattern_tensor;
     lowered->pattern_nlevels = plan->walk.pattern_nlevels;
     return TSR_OK;

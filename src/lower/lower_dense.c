@@ -21,24 +21,16 @@ static const tsr_ir_array *result_values(lower_program *p)
     return lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
 }
 
-/* n * s floordiv nthreads: the beginning of part s where [0, n) is cut into a part for each thread. */
-static const tsr_ir_expr *part_begin(lower_program *p, const tsr_ir_expr *n, const tsr_ir_expr *s)
-{
-    return tsr_ir_op2(p->ir, TSR_IR_FLOORDIV, tsr_ir_mul(p->ir, n, s), lower_nthreads(p));
-}
-
 /* The range of the result's positions: the thread's part inside a loop over threads that is opened where `threaded`, else
  * all. */
 static tsr_ir_range open_result(lower_program *p, bool threaded)
 {
-    tsr_ir_builder *const ir = p->ir;
-    const tsr_ir_expr *const n = lower_result_npositions(p), *const zero = tsr_ir_index(ir, 0);
+    const tsr_ir_expr *const n = lower_result_npositions(p);
+    lower_part part;
     if (!threaded)
-        return (tsr_ir_range){zero, n};
-    const tsr_ir_expr *const t = tsr_ir_for(ir, "t", zero, lower_nthreads(p), TSR_IR_PARALLEL);
-    const tsr_ir_expr *const begin = tsr_ir_declare(ir, "begin", part_begin(p, n, t), false);
-    const tsr_ir_expr *const next = tsr_ir_add(ir, t, tsr_ir_index(ir, 1));
-    return (tsr_ir_range){begin, tsr_ir_declare(ir, "end", part_begin(p, n, next), false)};
+        return (tsr_ir_range){tsr_ir_index(p->ir, 0), n};
+    lower_open_threads(p, &part, true);
+    return lower_cut(p, &part, "", n, NULL);
 }
 
 /* Open the loop over the range, unless that is [0, 1). Returns the position; *nblocks: of blocks that were opened. */

@@ -148,7 +148,7 @@ void lower_add_copies(lower_program *p, const lower_copies *copies, bool add);
 typedef struct lower_share {
     const tsr_ir_expr *lo[TSR_MAX_LEVELS + 1]; /* by depth 1..cut: positions [lo, hi); NULL: all */
     const tsr_ir_expr *hi[TSR_MAX_LEVELS + 1];
-    const tsr_ir_expr *var_lo, *var_hi; /* of the term's cut_var, of its windows, or of level `across`; NULL:
+    const tsr_ir_expr *var_lo, *var_hi; /* of TSR_CUT_LOOP, of windows, or of TSR_CUT_ACROSS; NULL:
                                            all */
 } lower_share;
 
@@ -163,12 +163,49 @@ tsr_ir_range lower_interval(lower_program *p, const tsr_nest *term, const lower_
 
 /* ---- lower_share.c ---- */
 
+/* The share that is being written. */
+typedef struct lower_part {
+    const tsr_ir_expr *t, *nthreads; /* the number of the thread, and the number of threads */
+    const tsr_ir_expr *number,
+        *nshares; /* the number of the share, and the number of shares: one for each thread, or pieces of the
+                                          * result, of which each thread computes some */
+} lower_part;
+
+/* What the parts of [0, n) have in equal numbers. */
+typedef struct lower_work {
+    tsr_ir_function_of weigh; /* emits the work before q; NULL: coordinates, n * nshares may overflow */
+    void *arg;
+    const tsr_ir_expr *all; /* the work of [0, n) */
+} lower_work;
+
+/* The loops of a term, or of all terms, as threads share them. */
+typedef struct lower_loops {
+    const tsr_plan_share *share;
+    bool has_interval; /* `begin` returns the elements that the share touches */
+    tsr_ir_range (*begin)(void *arg, const lower_part *part); /* begins a share */
+    void (*emit)(void *arg, const lower_sink *sink);          /* emits the loops of the share */
+    void *arg;
+} lower_loops;
+
+/* Open the loop over threads, where the program is threaded; one tsr_ir_end closes it. */
+void lower_open_threads(lower_program *p, lower_part *part, bool threaded);
+/* The same, and open the loop over the shares of a thread, where the plan fixes their number. */
+void lower_open_shares(lower_program *p, lower_part *part, const tsr_plan_share *share);
+void lower_close_shares(lower_program *p, const tsr_plan_share *share);
+/* Declare the share of [0, n), NAME_begin and NAME_end; work NULL: equal ranges. */
+tsr_ir_range lower_cut(lower_program *p, const lower_part *part, const char *name, const tsr_ir_expr *n,
+                       const lower_work *work);
+/* Emit the loops over the threads' shares, which add to the result, or to copies of it that are then added up. */
+void lower_emit_shared(lower_program *p, const lower_loops *loops, const lower_sink *result);
+
+/* ---- lower_nest.c ---- */
+
 /* Emit the whole body of a plan that walks: clear the result, run each term over its threads, add up
  * the threads' copies. */
 void lower_emit(lower_program *p);
-/* Emit a nest over its threads, beside loops that merge. add: the result has values already. */
-void lower_emit_nest(lower_program *p, const tsr_nest *nest, bool add);
-/* The first position of level `across` below position `above` whose coordinate is at least the given one; a search,
+/* Emit a nest over its threads. */
+void lower_emit_nest(lower_program *p, const tsr_nest *nest, const lower_sink *result);
+/* TSR_CUT_ACROSS: the first position of the level below position `above` whose coordinate is at least the given one; a search,
  * whose variables begin with the name, where the level is a list. */
 const tsr_ir_expr *lower_find_across(lower_program *p, const tsr_nest *term, const char *name,
                                      const tsr_ir_expr *above, const tsr_ir_expr *coordinate);

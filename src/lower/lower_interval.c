@@ -6,7 +6,8 @@
 static const tsr_ir_expr *share_position(lower_program *p, const tsr_nest *term, const tsr_ir_expr *const *at,
                                          int to)
 {
-    return to < term->share.cut ? at[to] : lower_first(p, term, term->share.cut, to, at[term->share.cut]);
+    const int depth = tsr_nest_cut_depth(term);
+    return to < depth ? at[to] : lower_first(p, term, depth, to, at[depth]);
 }
 
 /* Coordinates in [*lo, *hi): variables that coordinates widen. */
@@ -72,7 +73,7 @@ static void span_keys(lower_program *p, const tsr_nest *term, int m, tsr_ir_rang
 tsr_ir_range lower_interval(lower_program *p, const tsr_nest *term, const lower_share *share)
 {
     tsr_ir_builder *ir = p->ir;
-    const tsr_nest_interval s = tsr_nest_find_interval(p->plan, term);
+    const tsr_plan_interval s = term->share.interval;
     const int v = s.var;
     const tsr_ir_expr *unit = tsr_ir_index(ir, s.unit), *size = lower_size(p, v);
     const tsr_ir_expr *row = lower_npositions(p, p->plan->notation->result, 1, tsr_ir_index(ir, 1));

@@ -32,33 +32,14 @@ void merge_start_pass(merge_state *s)
     s->out.reserves = s->out.reserved = false;
 }
 
-/* Open the loop over threads where the program is threaded. */
-void merge_open_threads(merge_state *s, bool threaded)
-{
-    s->share.nshares = s->share.nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
-    s->share.number = s->share.t =
-        threaded ? tsr_ir_for(s->ir, "t", INDEX(0), s->share.nthreads, TSR_IR_PARALLEL) : INDEX(0);
-}
-
-void merge_close_threads(merge_state *s, bool threaded)
-{
-    if (threaded)
-        tsr_ir_end(s->ir);
-}
-
-static bool is_serial(const merge_state *s)
-{
-    return s->plan->schedule.serial;
-}
-
 /* ---- a list ---- */
 
 /* Make a part of each array for the thread. */
 static void new_list_parts(merge_state *s)
 {
     for (int m = 0; m < s->plan->nresult; m++)
-        s->out.crd[m] = tsr_ir_part_new(s->ir, s->out.result_crd[m], s->share.t);
-    s->out.values = tsr_ir_part_new(s->ir, s->out.result_values, s->share.t);
+        s->out.crd[m] = tsr_ir_part_new(s->ir, s->out.result_crd[m], s->share.part.t);
+    s->out.values = tsr_ir_part_new(s->ir, s->out.result_values, s->share.part.t);
 }
 
 static void give_list_parts(merge_state *s, const tsr_ir_expr *piece)
@@ -74,29 +55,31 @@ static void list_terms(merge_state *s, bool threaded)
     const tsr_plan *plan = s->plan;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
-        merge_open_threads(s, threaded);
+        lower_open_threads(s->p, &s->share.part, threaded);
         merge_start_pass(s);
         if (threaded && term->nvars > 0)
-            merge_share(s, &term->cut, term->order[0]);
+            merge_share(s, &term->share);
         new_list_parts(s);
         s->out.cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         /* the first thread computes a term without loops */
         const bool is_point = threaded && term->nvars == 0;
         if (is_point)
-            tsr_ir_if(s->ir, OP(EQ, s->share.t, INDEX(0)));
+            tsr_ir_if(s->ir, OP(EQ, s->share.part.t, INDEX(0)));
         if (!term->empty)
             merge_in_blocks(s, term, 0);
         if (is_point)
             tsr_ir_end(s->ir);
-        give_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->share.nshares), s->share.t));
-        merge_close_threads(s, threaded);
+        give_list_parts(
+            s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->share.part.nshares), s->share.part.t));
+        if (threaded)
+            tsr_ir_end(s->ir);
     }
 }
 
 static void emit_list(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
-    const bool threaded = !is_serial(s);
+    const bool threaded = !tsr_plan_is_serial(plan);
     const tsr_ir_expr *nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
     const tsr_ir_extent extent = {nthreads, tsr_ir_mul(s->ir, INDEX(plan->nterms), nthreads), INDEX(0)};
     for (int m = 0; m < plan->nresult; m++)
@@ -183,11 +166,11 @@ static void new_parts(merge_state *s)
     const tsr_plan *plan = s->plan;
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)
-            s->out.pos[k] = tsr_ir_part_new(s->ir, s->out.result_pos[k], s->share.t);
+            s->out.pos[k] = tsr_ir_part_new(s->ir, s->out.result_pos[k], s->share.part.t);
         FOR_PARTS(l, k)
-        s->out.crd[l] = tsr_ir_part_new(s->ir, s->out.result_crd[l], s->share.t);
+        s->out.crd[l] = tsr_ir_part_new(s->ir, s->out.result_crd[l], s->share.part.t);
     }
-    s->out.values = tsr_ir_part_new(s->ir, s->out.result_values, s->share.t);
+    s->out.values = tsr_ir_part_new(s->ir, s->out.result_values, s->share.part.t);
 }
 
 /* Begin to count the entries of a share, or to store them after those of the shares before. A piece has its own
@@ -200,8 +183,8 @@ static void start_cursors(merge_state *s)
         char name[32] = "n0";
         name[1] = (char)('1' + k % 9);
         s->out.cursor[k] = tsr_ir_declare(
-            s->ir, name, s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share.number) : INDEX(0),
-            true);
+            s->ir, name,
+            s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share.part.number) : INDEX(0), true);
         if (appends && k > plan->ndense) {
             tsr_ir_reserve(s->ir, s->out.pos[k], INDEX(1));
             tsr_ir_store(s->ir, s->out.pos[k], INDEX(0), INDEX(0), false, false);
@@ -225,7 +208,7 @@ static void leave_windows(merge_state *s)
             continue;
         const tsr_ir_array *const crd = s->out.crd[merge_result_level(s, k)];
         const tsr_ir_expr *const first =
-            s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share.number) : INDEX(0);
+            s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share.part.number) : INDEX(0);
         const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", first, s->out.cursor[k], 0);
         tsr_ir_store(s->ir, crd, q, lower_out_of_window(s->p, w, tsr_ir_load_index(s->ir, crd, q)), false,
                      false);
@@ -239,20 +222,20 @@ static void end_share(merge_state *s)
     const tsr_plan *plan = s->plan;
     leave_windows(s);
     for (int k = plan->ndense; k < plan->nresult && s->pass != MERGE_PASS_FILL; k++)
-        tsr_ir_store(s->ir, s->out.told, told_at(s, k - plan->ndense, s->share.number), s->out.cursor[k],
+        tsr_ir_store(s->ir, s->out.told, told_at(s, k - plan->ndense, s->share.part.number), s->out.cursor[k],
                      false, false);
     if (s->pass != MERGE_PASS_APPEND)
         return;
-    const tsr_ir_expr *is_first = OP(EQ, s->share.number, INDEX(0));
+    const tsr_ir_expr *is_first = OP(EQ, s->share.part.number, INDEX(0));
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)
             tsr_ir_give(s->ir, s->out.pos[k], tsr_ir_select(s->ir, is_first, INDEX(0), INDEX(1)),
-                        tsr_ir_add(s->ir, s->out.cursor[k - 1], INDEX(1)), s->share.number);
+                        tsr_ir_add(s->ir, s->out.cursor[k - 1], INDEX(1)), s->share.part.number);
         FOR_PARTS(l, k)
-        tsr_ir_give(s->ir, s->out.crd[l], INDEX(0), s->out.cursor[k], s->share.number);
+        tsr_ir_give(s->ir, s->out.crd[l], INDEX(0), s->out.cursor[k], s->share.part.number);
     }
     tsr_ir_give(s->ir, s->out.values, INDEX(0), merge_in_blocks_of(s, s->out.cursor[plan->nresult - 1]),
-                s->share.number);
+                s->share.part.number);
 }
 
 /* Emit a pass over the loops that makes entries. */
@@ -260,31 +243,32 @@ static void assemble(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     const bool appends = s->pass == MERGE_PASS_APPEND;
-    merge_open_threads(s, threaded);
+    lower_open_threads(s->p, &s->share.part, threaded);
     merge_start_pass(s);
     if (appends)
         new_parts(s);
     if (s->work.array || s->numbers.array) {
-        s->work.first = tsr_ir_mul(s->ir, s->work.span, s->share.t);
+        s->work.first = tsr_ir_mul(s->ir, s->work.span, s->share.part.t);
         if (s->work.first && s->work.first->op != TSR_IR_INDEX && s->work.first->op != TSR_IR_VAR)
             s->work.first = tsr_ir_declare(s->ir, "part", s->work.first, false);
     }
     merge_begin_rows(s);
     if (s->share.taken && appends) {
-        s->share.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
-        s->share.nshares = s->share.npieces;
+        s->share.part.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
+        s->share.part.nshares = s->share.npieces;
     }
     if (threaded)
-        merge_share(s, &plan->rows.cut, plan->var[0]);
+        merge_share(s, &plan->share);
     if (threaded && appends && plan->ndense > 0)
-        tsr_ir_store(s->ir, s->out.told, told_at(s, plan->nresult - plan->ndense, s->share.number),
+        tsr_ir_store(s->ir, s->out.told, told_at(s, plan->nresult - plan->ndense, s->share.part.number),
                      s->share.lo, false, false);
     start_cursors(s);
     merge_outer(s, 0);
     end_share(s);
     if (s->share.taken && appends)
         tsr_ir_end(s->ir);
-    merge_close_threads(s, threaded);
+    if (threaded)
+        tsr_ir_end(s->ir);
 }
 
 /* Replace each number of row k of `told` by the sum of the numbers before it; the last number becomes the
@@ -306,7 +290,7 @@ static void shift_level(merge_state *s, int k, int begins, const tsr_ir_expr *fa
 {
     const tsr_ir_expr *const range[] = {told_at(s, k - s->plan->ndense, INDEX(0)),
                                         told_at(s, begins, INDEX(0)), s->share.npieces, factor};
-    tsr_ir_shift(s->ir, s->out.result_pos[k], s->out.told, range, s->share.nthreads);
+    tsr_ir_shift(s->ir, s->out.result_pos[k], s->out.told, range, s->share.part.nthreads);
 }
 
 static void move_positions(merge_state *s)
@@ -385,10 +369,10 @@ static void count_and_fill(merge_state *s, bool threaded)
 /* Declare the number of pieces. One thread makes one piece, which is not copied. */
 static void count_pieces(merge_state *s, const tsr_ir_expr *most)
 {
-    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->share.nthreads, INDEX(LEAST_PIECES));
+    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->share.part.nthreads, INDEX(LEAST_PIECES));
     if (most)
         n = OP(MAX, n, OP(FLOORDIV, most, INDEX(s->plan->rows.piece)));
-    n = tsr_ir_select(s->ir, OP(LT, INDEX(1), s->share.nthreads), n, INDEX(1));
+    n = tsr_ir_select(s->ir, OP(LT, INDEX(1), s->share.part.nthreads), n, INDEX(1));
     s->share.npieces = tsr_ir_declare(s->ir, "npieces", n, false);
     s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
 }
@@ -411,7 +395,7 @@ static void declare_parts(merge_state *s, bool threaded)
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *const n =
             k + 1 == plan->nresult ? merge_about(s, most[plan->var[k]]) : most[plan->var[k]];
-        tsr_ir_extent extent = {s->share.nthreads, s->share.npieces, n ? n : INDEX(0)};
+        tsr_ir_extent extent = {s->share.part.nthreads, s->share.npieces, n ? n : INDEX(0)};
         FOR_PARTS(l, k)
         tsr_ir_parts(s->ir, s->out.result_crd[l], &extent);
         if (k + 1 == plan->nresult) {
@@ -441,7 +425,7 @@ static void prepare_rows(merge_state *s, bool threaded)
         merge_new_keys(s);
     }
     merge_new_places(s, threaded);
-    s->share.nthreads = s->share.npieces = threaded ? lower_nthreads(s->p) : INDEX(1);
+    s->share.part.nthreads = s->share.npieces = threaded ? lower_nthreads(s->p) : INDEX(1);
     if (!plan->rows.two_pass)
         declare_parts(s, threaded);
     s->out.told = tsr_ir_index_array_new(s->ir, "told", TSR_U64, TSR_IR_HEAP,
@@ -454,8 +438,8 @@ static void prepare_rows(merge_state *s, bool threaded)
 static void emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
-    const bool threaded = !is_serial(s) && plan->nouter > 0;
-    s->share.nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
+    const bool threaded = plan->share.cut;
+    s->share.part.nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         s->out.result_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, merge_result_level(s, k));
         FOR_PARTS(l, k)

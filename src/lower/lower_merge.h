@@ -49,11 +49,8 @@ typedef enum merge_row_kind {
 
 /* What each thread computes. */
 typedef struct merge_shares {
-    const tsr_ir_expr *lo, *hi;      /* the share [lo, hi) of the first loop's coordinates; NULL: all */
-    const tsr_ir_expr *t, *nthreads; /* the number of the thread, and the number of threads */
-    const tsr_ir_expr *number,
-        *nshares;                /* the number of the share, and the number of shares: one for each thread, or
-                                            pieces of the result, of which each thread computes some */
+    const tsr_ir_expr *lo, *hi; /* the share [lo, hi) of the first loop's coordinates; NULL: all */
+    lower_part part;
     const tsr_ir_expr *npieces;  /* the number of pieces of the result */
     const tsr_ir_array *taken;   /* the number of the next piece */
     const tsr_ir_array *weights; /* size + 1 elements, of the first variable: the number of products in all
@@ -447,15 +444,12 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);
 int merge_tensor(const tsr_plan *plan, int view);
 /* Reset the state of the loops for a new pass. */
 void merge_start_pass(merge_state *s);
-/* Open the loop over threads if the program is threaded, and close it. */
-void merge_open_threads(merge_state *s, bool threaded);
-void merge_close_threads(merge_state *s, bool threaded);
 
 /* ---- lower_merge_share.c ---- */
 
-/* Set lo and hi of variable v to the coordinates of the share of the thread. The shares have equal work if
- * the work is known, else equal length. */
-void merge_share(merge_state *s, const tsr_plan_cut *cut, int v);
+/* Set lo and hi to the coordinates of the share in the loop that is cut. The shares have equal work if the work is known, else
+ * equal length. */
+void merge_share(merge_state *s, const tsr_plan_share *share);
 /* If the rows of the result are sums of rows of an operand (Gustavson's product), count the products of each
  * row and store the sums in s->share.weights. */
 void merge_weigh_rows(merge_state *s, bool threaded);

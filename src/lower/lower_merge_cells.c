@@ -80,7 +80,7 @@ static void store_marks(merge_state *s, const tsr_ir_array *to, const tsr_ir_exp
 
 void merge_emit_cells(merge_state *s)
 {
-    const bool threaded = !s->plan->schedule.serial, bits = has_bits(s);
+    const bool threaded = s->plan->share.cut, bits = has_bits(s);
     const tsr_ir_expr *const n = lower_size(s->p, s->plan->notation->result->index[0]);
     const tsr_ir_array *const marks = lower_array_param(s->p, TSR_PARAM_OUT_BITS, 0, last_level(s, 0));
     s->out.values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
@@ -90,13 +90,13 @@ void merge_emit_cells(merge_state *s)
         OP(FLOORDIV, tsr_ir_add(s->ir, n, INDEX(CELLS * WORD_NBYTES - 1)), INDEX(CELLS * WORD_NBYTES));
     tsr_ir_output_new(s->ir, marks, bits ? tsr_ir_mul(s->ir, words, INDEX(WORD_NBYTES)) : n, false);
     tsr_ir_output_new(s->ir, s->out.values, n, false);
-    merge_open_threads(s, threaded);
-    const tsr_ir_expr *const next = tsr_ir_mul(s->ir, whole, tsr_ir_add(s->ir, s->share.t, INDEX(1)));
-    const tsr_ir_expr *const begin = OP(FLOORDIV, tsr_ir_mul(s->ir, whole, s->share.t), s->share.nthreads);
-    const tsr_ir_expr *k = tsr_ir_for(s->ir, "k", begin, OP(FLOORDIV, next, s->share.nthreads), 0);
+    lower_open_threads(s->p, &s->share.part, threaded);
+    const tsr_ir_range own = lower_cut(s->p, &s->share.part, "", whole, NULL);
+    const tsr_ir_expr *k = tsr_ir_for(s->ir, "k", own.lo, own.hi, 0);
     store_marks(s, marks, k, INDEX(CELLS));
     tsr_ir_end(s->ir);
-    merge_close_threads(s, threaded);
+    if (threaded)
+        tsr_ir_end(s->ir);
     if (!bits)
         return;
     tsr_ir_comment(s->ir, "the last cells, and the unused bits of the last word");

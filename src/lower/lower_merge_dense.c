@@ -2,10 +2,7 @@
  * says how threads share a term. */
 #include "lower_merge.h"
 
-enum {
-    COPY_MULTIPLE = 64,     /* of the elements of a copy: no cache line has elements of two threads */
-    MANY_ELEMENTS = 1 << 16 /* that all threads set together */
-};
+enum { MANY_ELEMENTS = 1 << 16 /* that all threads set together */ };
 
 /* Set the cells of the result one by one: padding stays 0. */
 static void fill_cells(merge_state *s, const tsr_ir_expr *value)
@@ -31,9 +28,11 @@ static void fill_cells(merge_state *s, const tsr_ir_expr *value)
 static void set_to_zero(merge_state *s)
 {
     double n = 1;
+    bool threaded = false;
     for (int m = 0; m < s->plan->nresult; m++)
         n *= (double)s->p->operands[0].binding->dims[m];
-    const bool threaded = !s->plan->schedule.serial && n >= (double)MANY_ELEMENTS;
+    for (int i = 0; i < s->plan->nterms; i++)
+        threaded = threaded || (tsr_plan_share_of(s->plan, &s->plan->term[i])->cut && n >= MANY_ELEMENTS);
     if (s->plan->ring->fill != 0 && s->p->operands[0].binding->may_pad)
         fill_cells(s, lower_absent(s->p));
     else
@@ -50,10 +49,17 @@ static bool sets_cells(const merge_state *s)
     for (int m = 0; m < result->nindices; m++)
         vars |= UINT32_C(1) << result->index[m];
     return plan->nterms == 1 && plan->nouter == 0 && plan->ring->add == TSR_COMBINE_ADD &&
-           !plan->notation->accumulate && !term->empty && !term->nest &&
+           term->share.sharing != TSR_SHARE_ATOMIC && !term->empty && !term->nest &&
            term->naccesses + term->nmasks + term->nbands == 0 && result->nindices > 0 &&
            term->nvars == result->nindices && !(term->term->vars & ~vars) &&
            !tsr_expr_has_window(result, false) && !s->p->operands[0].binding->may_pad;
+}
+
+/* Whether the copies of the first term set the result; they would also set padding. */
+static bool is_set_by_copies(const tsr_plan *plan, bool may_pad)
+{
+    return plan->nterms > 0 && !plan->term[0].empty && !(plan->ring->fill != 0 && may_pad) &&
+           tsr_plan_share_of(plan, &plan->term[0])->sharing == TSR_SHARE_PRIVATE;
 }
 
 void merge_point(merge_state *s)
@@ -68,120 +74,65 @@ void merge_point(merge_state *s)
     tsr_ir_end(s->ir);
 }
 
-/* The loops of the term; of all terms, where their sum is reduced. */
-static void emit_loops(merge_state *s, const tsr_plan_term *term)
+/* ---- terms ---- */
+
+/* The loops of a term, or of all terms. */
+typedef struct merge_loops {
+    merge_state *s;
+    const tsr_plan_term *term;
+} merge_loops;
+
+static tsr_ir_range begin(void *arg, const lower_part *part)
 {
+    const merge_loops *const loops = arg;
+    merge_state *const s = loops->s;
+    const tsr_plan_share *const share = tsr_plan_share_of(s->plan, loops->term);
+    s->share.part = *part;
+    merge_start_pass(s);
+    if (share->cut)
+        merge_share(s, share);
+    return (tsr_ir_range){NULL, NULL};
+}
+
+/* A sum for a copy of one element stays in a variable. */
+static void emit(void *arg, const lower_sink *sink)
+{
+    const merge_loops *const loops = arg;
+    merge_state *const s = loops->s;
+    const bool is_scalar = s->plan->nresult == 0 && sink->offset;
+    s->dense = *sink;
+    s->work.sum = is_scalar ? tsr_ir_declare(s->ir, "sum", lower_absent(s->p), true) : NULL;
     if (s->plan->nouter > 0)
         merge_points(s, 0);
     else
-        merge_in_blocks(s, term, 0);
-}
-
-/* ---- sums in parts ---- */
-
-/* Open the loop over threads, and that over the shares of a thread. A deterministic program has the same shares for any
- * number of threads: a thread takes some of them. Returns the number of shares. */
-static const tsr_ir_expr *open_shares(merge_state *s)
-{
-    const bool is_fixed = s->plan->schedule.deterministic;
-    const tsr_ir_expr *const n = is_fixed ? INDEX(TSR_DETERMINISTIC_NTHREADS) : lower_nthreads(s->p);
-    merge_open_threads(s, true);
-    if (!is_fixed)
-        return n;
-    const tsr_ir_expr *const next = tsr_ir_mul(s->ir, n, tsr_ir_add(s->ir, s->share.t, INDEX(1)));
-    s->share.number =
-        tsr_ir_for(s->ir, "share", OP(FLOORDIV, tsr_ir_mul(s->ir, n, s->share.t), s->share.nthreads),
-                   OP(FLOORDIV, next, s->share.nthreads), 0);
-    s->share.nshares = n;
-    return n;
-}
-
-static void close_shares(merge_state *s)
-{
-    if (s->plan->schedule.deterministic)
-        tsr_ir_end(s->ir);
-    merge_close_threads(s, true);
-}
-
-static const tsr_ir_expr *count_shares(merge_state *s)
-{
-    return s->plan->schedule.deterministic ? INDEX(TSR_DETERMINISTIC_NTHREADS) : lower_nthreads(s->p);
-}
-
-/* Compute a scalar result: each share has a sum, and the sums are added in the order of the shares. */
-static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
-{
-    const tsr_ir_expr *const n = count_shares(s);
-    const tsr_ir_array *const sums = tsr_ir_array_new(s->ir, "sums", s->p->type, TSR_IR_HEAP, n, false);
-    open_shares(s);
-    merge_start_pass(s);
-    merge_share(s, &term->cut, term->order[0]);
-    s->work.sum = tsr_ir_declare(s->ir, "sum", lower_absent(s->p), true);
-    emit_loops(s, term);
-    tsr_ir_store(s->ir, sums, s->share.number, s->work.sum, false, false);
-    close_shares(s);
+        merge_in_blocks(s, loops->term, 0);
+    if (is_scalar)
+        tsr_ir_store(s->ir, sink->array, sink->offset, s->work.sum, false, false);
     s->work.sum = NULL;
-    const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
-    lower_add_to(s->p, s->dense.array, INDEX(0), tsr_ir_load_value(s->ir, sums, i, lower_type(s->p)));
-    tsr_ir_end(s->ir);
-}
-
-/* Each share adds to a copy of the result. */
-static void add_by_copies(merge_state *s, const tsr_plan_term *term)
-{
-    const lower_sink sink = s->dense;
-    const tsr_ir_expr *const n = lower_result_npositions(s->p);
-    const tsr_ir_expr *const lines = tsr_ir_add(s->ir, n, INDEX(COPY_MULTIPLE - 1));
-    lower_copies copies = {.n = count_shares(s)};
-    copies.length = tsr_ir_declare(
-        s->ir, "length", tsr_ir_mul(s->ir, OP(FLOORDIV, lines, INDEX(COPY_MULTIPLE)), INDEX(COPY_MULTIPLE)),
-        false);
-    copies.array = tsr_ir_array_new(s->ir, "copies", s->p->type, TSR_IR_HEAP,
-                                    tsr_ir_mul(s->ir, copies.length, copies.n), false);
-    open_shares(s);
-    merge_start_pass(s);
-    s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share.number, copies.length), false);
-    lower_fill(s->p, copies.array, s->dense.offset, (tsr_ir_range){INDEX(0), n}, lower_absent(s->p));
-    s->dense.array = copies.array;
-    merge_share(s, &term->cut, term->order[0]);
-    emit_loops(s, term);
-    close_shares(s);
-    s->dense = sink;
-    lower_add_copies(s->p, &copies, true);
-}
-
-static void emit_term(merge_state *s, const tsr_plan_term *term)
-{
-    const bool threaded = term->sharing != TSR_SHARE_AUTO;
-    if (term->sharing == TSR_SHARE_PRIVATE) {
-        if (s->plan->nresult == 0)
-            sum_by_shares(s, term);
-        else
-            add_by_copies(s, term);
-        return;
-    }
-    s->dense.atomic = term->sharing == TSR_SHARE_ATOMIC;
-    merge_open_threads(s, threaded);
-    merge_start_pass(s);
-    if (threaded)
-        merge_share(s, &term->cut, term->order[0]);
-    emit_loops(s, term);
-    merge_close_threads(s, threaded);
-    s->dense.atomic = false;
 }
 
 void merge_emit_dense(merge_state *s)
 {
-    const tsr_plan *plan = s->plan;
+    const tsr_plan *const plan = s->plan;
+    const bool threaded = !tsr_plan_is_serial(plan),
+               sets = !plan->notation->accumulate && plan->walk.pattern_tensor < 0;
     s->out.values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
-    s->dense = (lower_sink){.array = s->out.values, .add = !sets_cells(s)};
-    if (!plan->notation->accumulate && plan->walk.pattern_tensor < 0 && s->dense.add)
+    lower_sink result = {.array = s->out.values, .add = true};
+    s->dense = result;
+    if (sets && (sets_cells(s) || is_set_by_copies(plan, s->p->operands[0].binding->may_pad)))
+        result.add = false;
+    else if (sets)
         set_to_zero(s);
-    merge_new_places(s, !s->plan->schedule.serial);
-    merge_new_united(s, !s->plan->schedule.serial);
-    for (int i = 0; i < (plan->nouter > 0 ? 1 : plan->nterms); i++)
-        if (plan->term[i].nest)
-            lower_emit_nest(s->p, plan->term[i].nest, true);
-        else if (!plan->term[i].empty)
-            emit_term(s, &plan->term[i]);
+    merge_new_places(s, threaded);
+    merge_new_united(s, threaded);
+    for (int i = 0; i < (plan->nouter > 0 ? 1 : plan->nterms); i++) {
+        merge_loops loops = {.s = s, .term = &plan->term[i]};
+        const lower_loops of = {
+            .share = tsr_plan_share_of(plan, loops.term), .begin = begin, .emit = emit, .arg = &loops};
+        if (loops.term->nest)
+            lower_emit_nest(s->p, loops.term->nest, &result);
+        else if (!loops.term->empty)
+            lower_emit_shared(s->p, &of, &result);
+        result.add = true;
+    }
 }

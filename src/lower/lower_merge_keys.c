@@ -38,20 +38,21 @@ static const tsr_ir_expr *room_for(merge_state *s, const char *name, const tsr_i
 void merge_gauge(merge_state *s, bool threaded)
 {
     const tsr_ir_array *rows =
-        tsr_ir_index_array_new(s->ir, "rows", TSR_U64, TSR_IR_HEAP, s->share.nthreads, false);
+        tsr_ir_index_array_new(s->ir, "rows", TSR_U64, TSR_IR_HEAP, s->share.part.nthreads, false);
     tsr_ir_comment(s->ir, "the most contributions to a row");
     s->row.gauging = true;
-    merge_open_threads(s, threaded);
+    lower_open_threads(s->p, &s->share.part, threaded);
     merge_start_pass(s);
     if (threaded)
-        merge_share(s, &s->plan->rows.cut, s->plan->var[0]);
+        merge_share(s, &s->plan->share);
     s->row.longest = tsr_ir_declare(s->ir, "longest", INDEX(1), true);
     merge_outer(s, 0);
-    tsr_ir_store(s->ir, rows, s->share.t, s->row.longest, false, false);
-    merge_close_threads(s, threaded);
+    tsr_ir_store(s->ir, rows, s->share.part.t, s->row.longest, false, false);
+    if (threaded)
+        tsr_ir_end(s->ir);
     s->row.gauging = false;
     s->row.longest = tsr_ir_declare(s->ir, "longest", INDEX(1), true);
-    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->share.nthreads, 0);
+    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->share.part.nthreads, 0);
     tsr_ir_assign(s->ir, s->row.longest, OP(MAX, s->row.longest, tsr_ir_load_index(s->ir, rows, t)), false);
     tsr_ir_end(s->ir);
 }
@@ -60,7 +61,7 @@ void merge_new_keys(merge_state *s)
 {
     const bool is_hashed = s->plan->rows.workspace == TSR_PLAN_WORKSPACE_HASH;
     s->work.span = is_hashed ? room_for(s, "room", s->row.longest) : s->row.longest;
-    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->work.span, s->share.nthreads);
+    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->work.span, s->share.part.nthreads);
     s->work.array = tsr_ir_array_new(s->ir, "work", s->p->type, TSR_IR_HEAP, n, false);
     s->work.list = tsr_ir_index_array_new(s->ir, "list", TSR_U64, TSR_IR_HEAP, n, false);
     if (is_hashed)

@@ -63,7 +63,7 @@ void merge_new_places(merge_state *s, bool threaded)
 
 static const tsr_ir_expr *place_of(merge_state *s, const merge_places *p, const tsr_ir_expr *coordinate)
 {
-    const tsr_ir_expr *part = tsr_ir_mul(s->ir, lower_size(s->p, p->term->order[p->k]), s->share.t);
+    const tsr_ir_expr *part = tsr_ir_mul(s->ir, lower_size(s->p, p->term->order[p->k]), s->share.part.t);
     return tsr_ir_add(s->ir, part, coordinate);
 }
 

@@ -46,35 +46,14 @@ static const tsr_ir_array *array_of(merge_state *s, tsr_param_role role, int a, 
     return lower_array_param(s->p, role, merge_tensor(s->plan, s->plan->access[a].view), level);
 }
 
-static row_weight find_weight(merge_state *s, const tsr_plan_cut *cut)
+static row_weight find_weight(merge_state *s, const tsr_plan_work *work)
 {
-    row_weight w = {.n = cut->nentries};
+    row_weight w = {.n = work->nentries};
     for (int k = 0; k < w.n; k++)
-        w.pos[k] = array_of(s, TSR_PARAM_POS, cut->entries[k], 1);
+        w.pos[k] = array_of(s, TSR_PARAM_POS, work->entries[k], 1);
     if (s->pass == MERGE_PASS_VALUES && s->plan->ndense == 1 && s->plan->nresult > 1)
         w.pos[w.n++] = s->out.pos[1];
     return w;
-}
-
-/* Emit the first coordinate of share t. */
-static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
-                              const tsr_ir_expr *t)
-{
-    if (w->n == 0) { /* size * t may overflow */
-        const tsr_ir_expr *whole = tsr_ir_mul(s->ir, OP(FLOORDIV, size, s->share.nshares), t);
-        const tsr_ir_expr *rest = OP(MIN, t, OP(MOD, size, s->share.nshares));
-        return tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, whole, rest), false);
-    }
-    const tsr_ir_expr *all = weigh(s->ir, (void *)(uintptr_t)w, size);
-    const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->share.nshares);
-    return tsr_ir_search(s->ir, name, (tsr_ir_range){INDEX(0), size}, target, weigh, (void *)(uintptr_t)w);
-}
-
-static void share_by(merge_state *s, int v, const row_weight *w)
-{
-    const tsr_ir_expr *size = lower_size(s->p, v);
-    s->share.lo = cut(s, w, "begin", size, s->share.number);
-    s->share.hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->share.number, INDEX(1)));
 }
 
 /* Emit the first coordinate of share t: shares have equally many positions of the list. */
@@ -85,7 +64,7 @@ static const tsr_ir_expr *cut_list(merge_state *s, merge_list list, const char *
     const tsr_ir_expr *const n = tsr_ir_declare(s->ir, "all", all, false);
     const tsr_ir_expr *const is_first = OP(EQ, t, INDEX(0));
     const tsr_ir_expr *const at =
-        tsr_ir_declare(s->ir, "at", OP(FLOORDIV, tsr_ir_mul(s->ir, n, t), s->share.nshares), false);
+        tsr_ir_declare(s->ir, "at", OP(FLOORDIV, tsr_ir_mul(s->ir, n, t), s->share.part.nshares), false);
     const tsr_ir_expr *const crd =
         tsr_ir_declare(s->ir, name, tsr_ir_select(s->ir, is_first, INDEX(0), size), true);
     tsr_ir_if(s->ir, OP(AND, OP(LT, INDEX(0), t), OP(LT, at, n)));
@@ -94,18 +73,29 @@ static const tsr_ir_expr *cut_list(merge_state *s, merge_list list, const char *
     return crd;
 }
 
-void merge_share(merge_state *s, const tsr_plan_cut *cut, int v)
+/* Set the share of the loop over v by the weights. */
+static void share_by(merge_state *s, int v, row_weight *w)
 {
-    const merge_list list = {cut->list, 0};
+    const tsr_ir_expr *const size = lower_size(s->p, v);
+    const lower_work work = {.weigh = w->n > 0 ? weigh : NULL, .arg = w, .all = weigh(s->ir, w, size)};
+    const tsr_ir_range r = lower_cut(s->p, &s->share.part, "", size, &work);
+    s->share.lo = r.lo;
+    s->share.hi = r.hi;
+}
+
+void merge_share(merge_state *s, const tsr_plan_share *share)
+{
+    const merge_list list = {share->work.list, 0};
+    row_weight w = {1, {s->share.weights}};
     if (list.access >= 0) {
-        const tsr_ir_expr *const size = lower_size(s->p, v);
-        s->share.lo = cut_list(s, list, "begin", size, s->share.number);
-        s->share.hi = cut_list(s, list, "end", size, tsr_ir_add(s->ir, s->share.number, INDEX(1)));
+        const tsr_ir_expr *const size = lower_size(s->p, share->var);
+        s->share.lo = cut_list(s, list, "begin", size, s->share.part.number);
+        s->share.hi = cut_list(s, list, "end", size, tsr_ir_add(s->ir, s->share.part.number, INDEX(1)));
         return;
     }
-    const row_weight products = {1, {s->share.weights}};
-    const row_weight entries = find_weight(s, cut);
-    share_by(s, v, s->share.weights ? &products : &entries);
+    if (!s->share.weights)
+        w = find_weight(s, &share->work);
+    share_by(s, share->var, &w);
 }
 
 /* ---- products of rows ---- */
@@ -129,18 +119,18 @@ static void count_products(merge_state *s, int rows, int columns, const tsr_ir_e
 void merge_weigh_rows(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    const bool masked = plan->rows.cut.masked;
-    if (!plan->rows.cut.products)
+    const bool masked = plan->share.work.masked;
+    if (!plan->share.work.products)
         return;
     const int v = plan->var[0];
-    const row_weight entries = find_weight(s, &plan->rows.cut);
+    row_weight entries = find_weight(s, &plan->share.work);
     const tsr_ir_expr *size = lower_size(s->p, v);
     const tsr_ir_array *weights = tsr_ir_index_array_new(s->ir, "products", TSR_U64, TSR_IR_HEAP,
                                                          tsr_ir_add(s->ir, size, INDEX(1)), masked);
     if (masked)
         tsr_ir_if(s->ir, OP(LT, INDEX(1), threaded ? lower_nthreads(s->p) : INDEX(1)));
     tsr_ir_comment(s->ir, "the products of each row");
-    merge_open_threads(s, threaded);
+    lower_open_threads(s->p, &s->share.part, threaded);
     s->share.lo = INDEX(0);
     s->share.hi = size;
     if (threaded)
@@ -148,11 +138,12 @@ void merge_weigh_rows(merge_state *s, bool threaded)
     const tsr_ir_expr *i = tsr_ir_for(s->ir, plan->notation->var[v], s->share.lo, s->share.hi, 0);
     const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", INDEX(0), true);
     for (int k = 0; k < plan->nterms; k++)
-        if (plan->term[k].cut.rows >= 0)
-            count_products(s, plan->term[k].cut.rows, plan->term[k].cut.columns, i, n);
+        if (plan->term[k].share.work.rows >= 0)
+            count_products(s, plan->term[k].share.work.rows, plan->term[k].share.work.columns, i, n);
     tsr_ir_store(s->ir, weights, tsr_ir_add(s->ir, i, INDEX(1)), n, false, false);
     tsr_ir_end(s->ir);
-    merge_close_threads(s, threaded);
+    if (threaded)
+        tsr_ir_end(s->ir);
     tsr_ir_store(s->ir, weights, INDEX(0), INDEX(0), false, false);
     i = tsr_ir_for(s->ir, plan->notation->var[v], INDEX(0), size, 0);
     tsr_ir_store(s->ir, weights, tsr_ir_add(s->ir, i, INDEX(1)), tsr_ir_load_index(s->ir, weights, i), true,

@@ -70,7 +70,7 @@ static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_
     const bool keeps = keeps_row(s);
     if (n > 2 || keeps)
         first = tsr_ir_declare(s->ir, "first",
-                               tsr_ir_mul(s->ir, lower_size(s->p, s->plan->var[k]), s->share.t), false);
+                               tsr_ir_mul(s->ir, lower_size(s->p, s->plan->var[k]), s->share.part.t), false);
     for (int i = 1; i < n; i++) {
         const bool is_last = i + 1 == n && !keeps;
         const tsr_ir_array *const list = is_last ? s->out.crd[k] : s->row.united[i % 2];
@@ -249,13 +249,13 @@ void merge_find_rises(merge_state *s, bool threaded)
     const tsr_ir_expr *const nstored =
         tsr_ir_load_index(s->ir, lower_array_param(s->p, TSR_PARAM_POS, t, 1), nrows);
     tsr_ir_if(s->ir, OP(LE, nstored, products));
-    merge_open_threads(s, threaded);
-    const tsr_ir_expr *const next = tsr_ir_add(s->ir, s->share.t, INDEX(1));
+    lower_open_threads(s->p, &s->share.part, threaded);
+    const tsr_ir_range own = lower_cut(s->p, &s->share.part, "", nrows, NULL);
     const tsr_ir_expr *const sum = tsr_ir_declare(s->ir, "n", INDEX(0), true);
-    count_falls(s, t, sum, OP(FLOORDIV, tsr_ir_mul(s->ir, nrows, s->share.t), n),
-                OP(FLOORDIV, tsr_ir_mul(s->ir, nrows, next), n));
-    tsr_ir_store(s->ir, falls, s->share.t, sum, false, false);
-    merge_close_threads(s, threaded);
+    count_falls(s, t, sum, own.lo, own.hi);
+    tsr_ir_store(s->ir, falls, s->share.part.t, sum, false, false);
+    if (threaded)
+        tsr_ir_end(s->ir);
     tsr_ir_assign(s->ir, rises, OP(EQ, INDEX(0), INDEX(0)), false);
     const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
     tsr_ir_assign(s->ir, rises, OP(AND, rises, OP(EQ, tsr_ir_load_index(s->ir, falls, i), INDEX(0))), false);

@@ -333,9 +333,9 @@ static void emit_share(merge_state *s, bool threaded)
     const tsr_plan *const plan = s->plan;
     merge_start_pass(s);
     if (threaded) {
-        s->share.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
-        s->share.nshares = s->share.npieces;
-        merge_share(s, &plan->rows.cut, plan->var[0]);
+        s->share.part.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
+        s->share.part.nshares = s->share.npieces;
+        merge_share(s, &plan->share);
     }
     start_cursors(s);
     merge_outer(s, 0);
@@ -348,7 +348,7 @@ static void emit_share(merge_state *s, bool threaded)
 void merge_emit_values(merge_state *s)
 {
     const tsr_plan *const plan = s->plan;
-    const bool threaded = !s->plan->schedule.serial && plan->nouter > 0;
+    const bool threaded = plan->share.cut;
     const tsr_ir_array *const differs = lower_array_param(s->p, TSR_PARAM_DIFFERS, 0, -1);
     s->pass = MERGE_PASS_VALUES;
     for (int k = plan->ndense; k < plan->nresult; k++) {
@@ -364,9 +364,10 @@ void merge_emit_values(merge_state *s)
         s->share.npieces = tsr_ir_mul(s->ir, lower_nthreads(s->p), INDEX(PIECES));
         s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
     }
-    merge_open_threads(s, threaded);
+    lower_open_threads(s->p, &s->share.part, threaded);
     if (s->meet.place)
-        s->work.first = tsr_ir_declare(s->ir, "part", tsr_ir_mul(s->ir, s->work.span, s->share.t), false);
+        s->work.first =
+            tsr_ir_declare(s->ir, "part", tsr_ir_mul(s->ir, s->work.span, s->share.part.t), false);
     s->meet.differs = tsr_ir_declare(s->ir, "differs", INDEX(0), true);
     if (s->meet.trail.way)
         s->meet.trail.missed = tsr_ir_declare(s->ir, "missed", INDEX(0), true);
@@ -375,5 +376,6 @@ void merge_emit_values(merge_state *s)
     for (int i = 0; i < 2 && number[i]; i++)
         tsr_ir_store(s->ir, differs, INDEX(i), tsr_ir_convert(s->ir, number[i], tsr_ir_value_type(TSR_I64)),
                      true, threaded);
-    merge_close_threads(s, threaded);
+    if (threaded)
+        tsr_ir_end(s->ir);
 }

@@ -221,7 +221,7 @@ static void open_loop(lower_state *s, loops *l, int i)
         hi = tsr_ir_index(ir, (int64_t)s->count[v]);
     else
         hi = lower_size(s->p, v);
-    if (v == s->term->share.cut_var && s->share->var_lo)
+    if (s->term->share.cut == TSR_CUT_LOOP && v == s->term->share.var && s->share->var_lo)
         share_range(s, v, &lo, &hi);
     else if (s->first[v] && s->count[v] == 1) { /* a block of one coordinate */
         run_at(s, l, i, lo);

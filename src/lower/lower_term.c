@@ -184,7 +184,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         v = tsr_ir_add(ir, v, tsr_ir_index(ir, 1));
         hi = hi ? smaller(s, hi, v) : v;
     }
-    if ((term->share.window == l || term->share.across == l) && l > 0 && s->share->var_lo) {
+    if (l > 0 && s->share->var_lo && (term->special.window == l || tsr_nest_cuts_across(term, l))) {
         lo = larger(s, lo, s->share->var_lo);
         hi = smaller(s, hi, s->share->var_hi);
     }
@@ -203,7 +203,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
 /* The same for a list whose coordinates the threads share. */
 static void bound_across(lower_state *s, lower_walk *w)
 {
-    const tsr_ir_expr *above = s->pos[s->term->share.across];
+    const tsr_ir_expr *above = s->pos[s->term->share.level];
     char name[300];
     snprintf(name, sizeof name, "%s_begin", w->pos);
     w->walk.lo = lower_find_across(s->p, s->term, name, above, s->share->var_lo);
@@ -248,7 +248,7 @@ int lower_open_level(lower_state *s, int l)
     w.walk.hi = s->share->hi[l + 1];
     if (type->full)
         bound_dense(s, &w.walk, l);
-    else if (s->term->share.across == l && l > 0 && s->share->var_lo)
+    else if (tsr_nest_cuts_across(s->term, l) && s->share->var_lo)
         bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
@@ -271,10 +271,10 @@ static const tsr_ir_expr *has_leaves(lower_state *s, int d)
 {
     const tsr_nest *term = s->term;
     const tsr_ir_expr *lo = s->pos[d], *hi = tsr_ir_add(s->ir, lo, tsr_ir_index(s->ir, 1));
-    const int cut = term->share.cut > d ? term->share.cut : d;
+    const int depth = tsr_nest_cut_depth(term), cut = depth > d ? depth : d;
     lo = lower_first(s->p, term, d, cut, lo);
     hi = lower_first(s->p, term, d, cut, hi);
-    if (term->share.cut > d && s->share->lo[cut]) {
+    if (depth > d && s->share->lo[cut]) {
         const bool is_root = d == 0;
         lo = is_root ? s->share->lo[cut] : larger(s, lo, s->share->lo[cut]);
         hi = is_root ? s->share->hi[cut] : smaller(s, hi, s->share->hi[cut]);
@@ -287,7 +287,7 @@ static const tsr_ir_expr *has_leaves(lower_state *s, int d)
 static bool may_be_empty(const lower_state *s, int d)
 {
     const tsr_format *format = driver_binding(s)->format;
-    if (s->share->lo[1] && s->term->share.cut > d)
+    if (s->share->lo[1] && tsr_nest_cut_depth(s->term) > d)
         return true;
     if (lower_is_uniform(s->p->plan, s->term, d, s->term->nlevels))
         return false;
@@ -616,11 +616,11 @@ static void emit_windows(lower_state *s)
 {
     tsr_ir_builder *ir = s->ir;
     const lower_share *all = s->share;
-    const int v = s->term->mode[s->term->level[s->term->share.window].mode].var;
+    const int v = s->term->mode[s->term->level[s->term->special.window].mode].var;
     const tsr_ir_expr *lo = all->var_lo ? all->var_lo : tsr_ir_index(ir, 0);
     const tsr_ir_expr *hi = all->var_hi ? all->var_hi : lower_size(s->p, v);
-    const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)s->term->share.window_size);
-    const tsr_ir_expr *up = tsr_ir_index(ir, (int64_t)s->term->share.window_size - 1);
+    const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)s->term->special.window_size);
+    const tsr_ir_expr *up = tsr_ir_index(ir, (int64_t)s->term->special.window_size - 1);
     const tsr_ir_expr *n = tsr_ir_add(ir, tsr_ir_sub(ir, hi, lo), up);
     n = tsr_ir_declare(ir, "nwindows", tsr_ir_op2(ir, TSR_IR_FLOORDIV, n, each), false);
     const tsr_ir_expr *window = tsr_ir_for(ir, "window", tsr_ir_index(ir, 0), n, 0);
@@ -646,7 +646,7 @@ void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *s
     s.pos[0] = tsr_ir_index(p->ir, 0);
     lower_ask(p, term, sink);
     lower_name_value(&s);
-    if (term->share.window)
+    if (term->special.window)
         emit_windows(&s);
     else
         emit_blocks(&s, 0);

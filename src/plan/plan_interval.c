@@ -64,11 +64,11 @@ static bool is_grouped(const tsr_format *format, int from, int to)
     return true;
 }
 
-tsr_nest_interval tsr_nest_find_interval(const tsr_plan *plan, const tsr_nest *term)
+tsr_plan_interval plan_find_interval(const tsr_plan *plan, const tsr_nest *term)
 {
-    tsr_nest_interval s = {.how = TSR_INTERVAL_NONE, .var = row_var(plan)};
+    tsr_plan_interval s = {.how = TSR_INTERVAL_NONE, .var = row_var(plan)};
     const int v = s.var;
-    if (v < 0 || term->share.cut < 1 || term->driver < 0)
+    if (v < 0)
         return s;
     const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     tsr_bit_move move[TSR_PLAN_MOVES];
@@ -77,9 +77,9 @@ tsr_nest_interval tsr_nest_find_interval(const tsr_plan *plan, const tsr_nest *t
         return s;
     if (tsr_plan_gathers(move, binding->inverse, m) == 1 && move[0].var == 0 &&
         tsr_level_is_list(binding->format->levels[0].type) && binding->base[0] == 0)
-        return (tsr_nest_interval){.how = TSR_INTERVAL_BY_KEYS, .var = v, .unit = 1};
+        return (tsr_plan_interval){.how = TSR_INTERVAL_BY_KEYS, .var = v, .unit = 1};
     if (!split_coordinate(&s.level, &s.unit, binding, m) ||
-        !is_grouped(binding->format, term->share.cut, s.level + 1))
+        !is_grouped(binding->format, term->share.level + 1, s.level + 1))
         return s;
     const tsr_level_spec *spec = &binding->format->levels[s.level];
     const uint64_t children = tsr_nest_known_positions(plan, term, s.level + 1),
@@ -88,7 +88,7 @@ tsr_nest_interval tsr_nest_find_interval(const tsr_plan *plan, const tsr_nest *t
     if (spec->type->full)
         s.how = s.level == 0 && spec->pitch == 0 ? TSR_INTERVAL_BY_POSITIONS : TSR_INTERVAL_NONE;
     else if (is_list && parents > 0 && 2 * parents < children &&
-             parents <= plan->walk.npositions / PER_PARENT && term->share.cut <= s.level)
+             parents <= plan->walk.npositions / PER_PARENT && term->share.level < s.level)
         s.how = TSR_INTERVAL_BY_PARENTS;
     else if ((tsr_level_lists(spec->type) || (spec->type->branchless && spec->type->can_append)) &&
              tsr_level_has(spec->type, TSR_LEVEL_CRD) && children > 0 && children <= plan->walk.npositions)
@@ -129,7 +129,7 @@ static uint64_t count_by_keys(const tsr_plan *plan, const tsr_binding *binding, 
 
 uint64_t plan_copied_elements(const tsr_plan *plan, const tsr_nest *term)
 {
-    const tsr_nest_interval s = tsr_nest_find_interval(plan, term);
+    const tsr_plan_interval s = term->share.interval;
     const uint64_t nthreads = (uint64_t)plan->target.nthreads;
     uint64_t n = 0, shared = 0;
     if (s.how == TSR_INTERVAL_BY_KEYS)

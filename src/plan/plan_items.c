@@ -39,7 +39,8 @@ bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term)
     const int v = term->order[term->nvars - 1], last = result->nindices - 1;
     return plan->sink == TSR_PLAN_DENSE && plan->ring == &tsr_semirings[0] && !tsr_plan_filters(term) &&
            !looks_up(plan, term) && last >= 0 && result->index[last] == v &&
-           tsr_expr_mode(result, v) == last && !plan->schedule.scalar && term->sharing != TSR_SHARE_ATOMIC;
+           tsr_expr_mode(result, v) == last && !plan->schedule.scalar &&
+           tsr_plan_share_of(plan, term)->sharing != TSR_SHARE_ATOMIC;
 }
 
 /* An operand that has the variable, whose levels are walked; NULL: none. */
@@ -130,7 +131,7 @@ static tsr_status check_loops(const tsr_plan *plan, tsr_error *err)
 
 bool tsr_plan_has_pieces(const tsr_plan *plan)
 {
-    return plan->sink == TSR_PLAN_ROWS && plan->nouter > 0 && !plan->schedule.serial && !plan->rows.two_pass;
+    return plan->sink == TSR_PLAN_ROWS && plan->share.cut && !plan->rows.two_pass;
 }
 
 /* The numbers of the ways of a row: rows of a sparse result that are measured before, or merged. */

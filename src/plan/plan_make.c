@@ -530,7 +530,7 @@ static tsr_status make(plan_state *s)
     TSR_TRY(plan_check_types(s));
     TSR_TRY(plan_make_nests(plan, s->err));
     plan_choose_literals(plan);
-    TSR_TRY(plan_choose_shares(s));
+    TSR_TRY(plan_choose_shares(plan, s->err));
     TSR_TRY(plan_check_walks(s));
     plan_choose_specials(plan);
     TSR_TRY(plan_check_items(plan, s->err));

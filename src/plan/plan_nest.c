@@ -253,7 +253,7 @@ static bool multiplies_empty(const tsr_plan *plan, tsr_nest *term)
         return false;
     if (!is_dense(plan, term->driver) || plan->walk.operand[term->driver].binding->may_pad)
         return true;
-    if (plan->schedule.serial || plan->target.nthreads == 1)
+    if (tsr_plan_is_serial(plan))
         return false;
     term->whole = depth;
     return depth == 0 || (v >= 0 && term->known[v] > depth);
@@ -377,7 +377,6 @@ static void count_stores(const tsr_plan *plan, tsr_nest *term)
 static tsr_status make_nest(tsr_plan *plan, tsr_nest *term, const tsr_plan_term *t, tsr_error *err)
 {
     term->term = t->term;
-    term->share.cut_var = -1;
     for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
         term->known[v] = -1;
     term->access = t->walked;

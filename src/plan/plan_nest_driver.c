@@ -1,6 +1,8 @@
 /* The driver of a term: its levels, the depths where coordinates become known, and padding. */
 #include "plan_state.h"
 
+#include "tsr_checked.h"
+
 /* Whether result r is variable `var` and nothing else. */
 static bool is_plain(const tsr_map *map, int r, int var)
 {
@@ -178,4 +180,33 @@ int tsr_plan_gathers(tsr_bit_move *move, const tsr_map *map, int r)
         stays = stays && is_run(move[i].to);
     }
     return gathers && stays ? n : 0;
+}
+
+/* ---- numbers ---- */
+
+uint64_t plan_times(uint64_t a, uint64_t b)
+{
+    return tsr_mul_u64(&a, a, b) ? a : UINT64_MAX;
+}
+
+uint64_t tsr_nest_known_positions(const tsr_plan *plan, const tsr_nest *term, int d)
+{
+    const tsr_plan_operand *operand = &plan->walk.operand[term->driver];
+    uint64_t n = 1;
+    if (d > 0 && operand->npos[d - 1] > 0)
+        return operand->npos[d - 1];
+    for (int l = 0; l < d; l++)
+        if (!operand->binding->format->levels[l].type->full ||
+            !tsr_mul_u64(&n, n, operand->binding->pitch[l]))
+            return 0;
+    return n;
+}
+
+uint64_t plan_free_elements(const tsr_plan *plan, const tsr_nest *term)
+{
+    uint64_t n = 1;
+    for (int v = 0; v < plan->notation->nfree; v++)
+        if (tsr_plan_has(term->dense, v))
+            n = plan_times(n, plan->size[v]);
+    return n;
 }

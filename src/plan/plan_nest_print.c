@@ -178,35 +178,6 @@ static void print_level(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
     tsr_text_add(text, "\n");
 }
 
-static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_nest *term)
-{
-    const char *result = plan->notation->tensor[0].name;
-    if (term->share.window)
-        tsr_text_addf(text, "  windows: %" PRIu64 " coordinates of level %d of %s at a time\n",
-                      term->share.window_size, term->share.window + 1,
-                      plan->notation->tensor[term->driver].name);
-    tsr_text_add(text, "  threads: ");
-    if (term->share.cut > 0)
-        tsr_text_addf(text, "positions of level %d of %s are cut", term->share.cut,
-                      plan->notation->tensor[term->driver].name);
-    else if (term->share.cuts_windows)
-        tsr_text_add(text, "the coordinates of the windows are cut");
-    else if (term->share.across > 0)
-        tsr_text_addf(text, "coordinates of level %d of %s are cut", term->share.across + 1,
-                      plan->notation->tensor[term->driver].name);
-    else if (term->share.cut_var >= 0)
-        tsr_text_addf(text, "%s is cut", plan->notation->var[term->share.cut_var]);
-    else {
-        tsr_text_add(text, "one\n");
-        return;
-    }
-    if (term->share.nshares > 0)
-        tsr_text_addf(text, " into %d shares", term->share.nshares);
-    tsr_text_addf(text, "%s, %s is %s\n",
-                  term->share.cut > 0 && term->share.cut_key ? " where the coordinate changes" : "", result,
-                  plan_sharing_words[term->share.sharing]);
-}
-
 /* Append the name of level l of the term's driver. */
 static void print_level_name(tsr_text *text, const tsr_plan *plan, const tsr_nest *term, int l)
 {
@@ -281,7 +252,11 @@ void plan_print_nest(tsr_text *text, const tsr_plan *plan, int i)
         tsr_expr_print_factor(text, plan->notation, term->factor[k].expr);
     }
     tsr_text_add(text, "\n");
-    print_sharing(text, plan, term);
+    if (term->special.window)
+        tsr_text_addf(text, "  windows: %" PRIu64 " coordinates of level %d of %s at a time\n",
+                      term->special.window_size, term->special.window + 1,
+                      plan->notation->tensor[term->driver].name);
+    plan_print_share(text, plan, &term->share, term->driver);
     if (term->driver >= 0) {
         tsr_text_add(text, "  driver: ");
         tsr_expr_print(text, plan->notation, term->access);

@@ -83,34 +83,43 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
 }
 
 /* What the parts of a loop have in equal numbers. before: what comes before such words. */
-static void print_work(tsr_text *text, const tsr_plan *plan, const tsr_plan_cut *cut, const char *before)
+static void print_work(tsr_text *text, const tsr_plan *plan, const tsr_plan_work *work, const char *before)
 {
-    if (cut->products)
+    if (work->products)
         tsr_text_addf(text, "%s of equal numbers of products", before);
-    else if (cut->list >= 0)
-        tsr_text_addf(text, "%s of equal numbers of entries of %s", before, access_name(plan, cut->list));
-    else if (cut->nentries > 0)
-        for (int k = 0; k < cut->nentries; k++)
+    else if (work->list >= 0)
+        tsr_text_addf(text, "%s of equal numbers of entries of %s", before, access_name(plan, work->list));
+    else if (work->nentries > 0)
+        for (int k = 0; k < work->nentries; k++)
             tsr_text_addf(text, "%s%s%s",
-                          k == 0                   ? before
-                          : k + 1 == cut->nentries ? " and "
-                                                   : ", ",
+                          k == 0                    ? before
+                          : k + 1 == work->nentries ? " and "
+                                                    : ", ",
                           k == 0 ? " of equal numbers of entries of " : "",
-                          access_name(plan, cut->entries[k]));
+                          access_name(plan, work->entries[k]));
 }
 
-static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
+void plan_print_share(tsr_text *text, const tsr_plan *plan, const tsr_plan_share *share, int driver)
 {
+    static const char *const parts[] = {[TSR_CUT_POSITIONS] = "positions", [TSR_CUT_ACROSS] = "coordinates"};
     tsr_text_add(text, "  threads: ");
-    if (term->sharing == TSR_SHARE_AUTO) {
+    if (share->cut == TSR_CUT_NOTHING) {
         tsr_text_add(text, "one\n");
         return;
     }
-    tsr_text_addf(text, "%s is cut", plan->notation->var[term->order[0]]);
-    print_work(text, plan, &term->cut, " into parts");
-    if (term->nshares > 0)
-        tsr_text_addf(text, " into %d shares", term->nshares);
-    tsr_text_addf(text, ", %s is %s\n", plan->notation->tensor[0].name, plan_sharing_words[term->sharing]);
+    if (share->cut == TSR_CUT_LOOP) {
+        tsr_text_addf(text, "%s is cut", plan->notation->var[share->var]);
+        print_work(text, plan, &share->work, " into parts");
+    } else if (share->cut == TSR_CUT_WINDOWS) {
+        tsr_text_add(text, "the coordinates of the windows are cut");
+    } else {
+        tsr_text_addf(text, "%s of level %d of %s are cut", parts[share->cut], share->level + 1,
+                      plan->notation->tensor[driver].name);
+    }
+    if (share->nshares > 0)
+        tsr_text_addf(text, " into %d shares", share->nshares);
+    tsr_text_addf(text, "%s, %s is %s\n", share->key ? " where the coordinate changes" : "",
+                  plan->notation->tensor[0].name, plan_sharing_words[share->sharing]);
 }
 
 /* Whether e has the value of the access. */
@@ -145,7 +154,7 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     }
     tsr_text_add(text, "\n");
     if (plan->sink == TSR_PLAN_DENSE && first == 0)
-        print_sharing(text, plan, term);
+        plan_print_share(text, plan, &term->share, -1);
     for (int k = first; k < term->nvars; k++) {
         for (int i = 0; i < k - first + 1; i++)
             tsr_text_add(text, "  ");
@@ -222,13 +231,13 @@ const char *tsr_plan_workspace_text(tsr_plan_workspace workspace, bool any_order
 static void print_pieces(tsr_text *text, const tsr_plan *plan)
 {
     const char *const name = plan->notation->tensor[0].name;
-    if (plan->schedule.serial || (plan->sink == TSR_PLAN_ROWS && plan->nouter == 0))
+    if (plan->sink == TSR_PLAN_LIST ? tsr_plan_is_serial(plan) : !plan->share.cut)
         tsr_text_add(text, "threads: one\n");
     else if (plan->sink == TSR_PLAN_LIST)
         tsr_text_addf(text, "threads: the outermost loop of each term is cut, %s is exclusive\n", name);
     else {
         tsr_text_addf(text, "threads: %s is cut into pieces", plan->notation->var[plan->var[0]]);
-        print_work(text, plan, &plan->rows.cut, "");
+        print_work(text, plan, &plan->share.work, "");
         if (tsr_plan_has_pieces(plan))
             tsr_text_addf(text, ", about %" PRId64 " entries each", plan->rows.piece);
         tsr_text_addf(text, ", %s is exclusive\n", name);
@@ -262,7 +271,7 @@ static void print_dense(tsr_text *text, const tsr_plan *plan)
     tsr_text_addf(text, "the terms are added at each point, and the sum is reduced to %s, which is dense\n",
                   name);
     print_rows(text, plan);
-    print_sharing(text, plan, &plan->term[0]);
+    plan_print_share(text, plan, &plan->share, -1);
 }
 
 static void print_sink(tsr_text *text, const tsr_plan *plan)
@@ -276,8 +285,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         tsr_text_addf(text, "each cell of %s has a mark, and marks are combined %s\n", name,
                       plan->storage.marks->arrays[0].content == TSR_HOLDS_WORDS ? "8 at a time"
                                                                                 : "one by one");
-        tsr_text_addf(text,
-                      plan->schedule.serial ? "threads: one\n" : "threads: %s is cut, %s is exclusive\n",
+        tsr_text_addf(text, plan->share.cut ? "threads: %s is cut, %s is exclusive\n" : "threads: one\n",
                       plan->notation->var[0], name);
         return;
     }

@@ -1,6 +1,7 @@
 /* How threads share the loops of a kernel: what is cut, what the shares have in equal numbers, and how threads add to elements that
- * several of them touch. This is the one rule; this file decides by it for loops that merge, plan_nest_share.c for loops that
- * walk. The constants are at the head of both files and in tsr_tuning.h. lower_share.c and lower_merge_share.c write the loops.
+ * several of them touch. This is the one rule, and this file decides by it: the constants are below and in tsr_tuning.h; plan_interval.c says
+ * which part of a copy a share touches, plan_work.c what parts of loops that merge have in equal numbers. lower_share.c
+ * writes the loops over threads, the cuts and the copies.
  * `tkern --emit=plan` prints the decisions in the lines "threads:"; those of the cases of test_lower_text.c are in
  * tests/golden/lower. docs/kernels.md, "Threads", describes the rule to users.
  *
@@ -35,216 +36,359 @@
  * Copies cost memory, so a term with copies has only TSR_DETERMINISTIC_NTHREADS shares. */
 #include "plan_state.h"
 
-enum { MAX_COPIES = 1 << 26 }; /* elements of all copies */
+#include "tsr_checked.h"
+
+enum { DETERMINISTIC_SHARES = 48 };
+enum {
+    MAX_ABOVE = 256,
+    ABOVE_SHARE = 16
+}; /* positions above the level of TSR_CUT_ACROSS, also as a share of its coordinates */
+enum { WORK = 4096, UNKNOWN = 1 << 20 };
 
 const char *const plan_sharing_words[] = {
     [TSR_SHARE_EXCLUSIVE] = "exclusive", [TSR_SHARE_PRIVATE] = "private", [TSR_SHARE_ATOMIC] = "atomic"};
 
-/* The elements of the result. */
-static double nelements(const plan_state *s)
+/* ---- how parts meet ---- */
+
+/* Parts of loops that may touch the same elements of the result. */
+typedef struct crowd {
+    const char *what, *name;  /* the loops that are cut: "over" and a variable, or "of" and a tensor */
+    double nelements, copied; /* of the result; that are touched in all copies of it */
+    double added;             /* additions to the result */
+} crowd;
+
+static bool is_sum(const tsr_plan *plan)
 {
-    double n = 1;
-    for (int k = 0; k < s->plan->nresult; k++)
-        n *= (double)s->operands[0].binding->dims[k];
-    return n;
+    return plan->ring->add == TSR_COMBINE_ADD;
 }
 
-static bool is_sum(const plan_state *s)
+/* Whether the schedule lets parts have elements of their own. */
+static bool may_be_exclusive(const tsr_plan *plan)
 {
-    return s->plan->ring->add == TSR_COMBINE_ADD;
+    return plan->schedule.sharing == TSR_SHARE_AUTO || plan->schedule.sharing == TSR_SHARE_EXCLUSIVE;
 }
 
-bool plan_copies_pay(const tsr_plan *plan, double nelements, size_t nbytes, double nadditions)
+/* Whether copies cost less than atomic additions. */
+static bool copies_pay(const tsr_plan *plan, const crowd *c)
 {
     const tsr_tuning *const tuning = &plan->target.tuning;
-    const bool is_new = nelements * (double)nbytes > (double)tuning->copies_nbytes;
-    return nelements * (is_new ? (double)tuning->page_cost : 1) <= nadditions * (double)tuning->atomic_cost;
+    const double nbytes = (double)tsr_type_nbytes(plan->walk.operand[0].type);
+    const bool is_new = c->copied * nbytes > (double)tuning->copies_nbytes;
+    return plan->walk.pattern_tensor < 0 &&
+           (c->nelements <= PLAN_SHARES ||
+            c->copied * (is_new ? (double)tuning->page_cost : 1) <= c->added * (double)tuning->atomic_cost);
 }
 
-/* The share of a term whose outermost loop is over a variable that the result lacks. */
-static tsr_sharing private_or_atomic(const plan_state *s, const tsr_plan_term *term)
+/* Set how the parts add, private or atomic; nothing is cut any more where neither is possible. */
+static tsr_status meet(tsr_plan_share *share, const tsr_plan *plan, const crowd *c, tsr_error *err)
 {
-    const double copies = nelements(s) * s->nthreads;
-    /* how many are added is not known: halfway between the least and the most, what is lost by a wrong choice is least */
-    const double added = (term->contributions + term->most_contributions) / 2;
-    if (s->plan->nresult == 0)
-        return TSR_SHARE_PRIVATE;
-    if (s->nthreads == 1)
-        return TSR_SHARE_AUTO;
-    if (copies <= (double)MAX_COPIES &&
-        plan_copies_pay(s->plan, copies, tsr_type_nbytes(s->operands[0].type), added))
-        return TSR_SHARE_PRIVATE;
-    return is_sum(s) && !s->plan->schedule.deterministic ? TSR_SHARE_ATOMIC : TSR_SHARE_AUTO;
-}
-
-/* Whether threads can share the term as the schedule asks; else the error. */
-static tsr_status check_asked(const plan_state *s, const tsr_plan_term *term, bool is_exclusive)
-{
-    const tsr_sharing asked = s->plan->schedule.sharing;
-    const tsr_notation *const notation = s->plan->notation;
-    const char *const result = notation->tensor[0].name, *const var = notation->var[term->order[0]];
-    if (asked == TSR_SHARE_EXCLUSIVE && !is_exclusive)
+    const char *const result = plan->notation->tensor[0].name;
+    const tsr_sharing asked = plan->schedule.sharing;
+    if (asked == TSR_SHARE_EXCLUSIVE)
         return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "exclusive(%s): the outermost loop is over %s, and threads that share it add to the same "
-            "elements of %s: use private or atomic",
-            result, var, result);
-    if (asked == TSR_SHARE_ATOMIC && !is_sum(s))
-        return tsr_fail(s->err, TSR_UNSUPPORTED,
+            err, TSR_UNSUPPORTED,
+            "exclusive(%s): threads that share the loops %s %s would add to the same elements of %s: "
+            "use private or atomic",
+            result, c->what, c->name, result);
+    if (asked == TSR_SHARE_ATOMIC && !is_sum(plan))
+        return tsr_fail(err, TSR_UNSUPPORTED,
                         "atomic(%s): only sums are atomic, not the + of the semiring %s", result,
-                        s->plan->ring->name);
+                        plan->ring->name);
+    share->sharing = asked != TSR_SHARE_AUTO ? asked
+                     : copies_pay(plan, c)   ? TSR_SHARE_PRIVATE
+                                             : TSR_SHARE_ATOMIC;
+    if (share->sharing == TSR_SHARE_PRIVATE || (is_sum(plan) && !plan->schedule.deterministic))
+        return TSR_OK;
+    if (plan->schedule.parallel_var && plan->walk.pattern_tensor < 0)
+        share->sharing = TSR_SHARE_PRIVATE; /* threads were asked for */
+    else
+        *share = (tsr_plan_share){.sharing = TSR_SHARE_EXCLUSIVE};
     return TSR_OK;
 }
 
-/* ---- how much work a share has ---- */
-
-bool plan_has_rows(const tsr_plan *plan, int a, int v)
+/* The number of shares, where the schedule fixes it. */
+static void count_shares(tsr_plan_share *share, const tsr_plan *plan)
 {
-    const tsr_plan_access *const access = &plan->access[a];
-    const tsr_plan_view *const view = &plan->view[access->view];
-    return view->nlevels > 1 && view->full[0] && !view->full[1] && access->expr->index[view->mode[0]] == v &&
-           !tsr_expr_window(access->expr, view->mode[0]);
+    if (share->cut && plan->schedule.deterministic)
+        share->nshares =
+            share->sharing == TSR_SHARE_PRIVATE ? TSR_DETERMINISTIC_NTHREADS : DETERMINISTIC_SHARES;
 }
 
-/* Whether both accesses read the same arrays. */
-static bool are_one(const tsr_plan *plan, int a, int b)
-{
-    const int x = plan->access[a].view, y = plan->access[b].view;
-    return x == y ||
-           (plan->view[x].tensor == plan->view[y].tensor && !plan->view[x].copy && !plan->view[y].copy);
-}
+/* ---- nests without a driver ---- */
 
-/* In storage coordinates: an access whose first level is a list over v, one with the most positions; -1: there is no such
- * access. */
-static int find_first_list(const plan_state *s, int v)
+static tsr_status share_dense(const tsr_plan *plan, tsr_nest *term, tsr_error *err)
 {
-    int found = -1;
-    uint64_t most = 0;
-    for (int a = 0; a < s->plan->naccesses && s->plan->storage.parts; a++) {
-        const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
-        const uint64_t n = s->operands[view->tensor].npos[tsr_plan_level(s->plan, view->tensor, 0)];
-        if (view->nlevels == 0 || view->full[0] || s->plan->access[a].expr->index[view->mode[0]] != v ||
-            (found >= 0 && n <= most))
-            continue;
-        found = a;
-        most = n;
-    }
-    return found;
-}
-
-/* How the loop over v is cut by the entries of rows. */
-static tsr_plan_cut cut_entries(const plan_state *s, int v)
-{
-    tsr_plan_cut cut = {.list = find_first_list(s, v), .rows = -1, .columns = -1};
-    for (int a = 0; a < s->plan->naccesses && cut.nentries < TSR_PLAN_MAX_COUNTED; a++) {
-        bool seen = !plan_has_rows(s->plan, a, v);
-        for (int k = 0; k < cut.nentries; k++)
-            seen = seen || are_one(s->plan, cut.entries[k], a);
-        if (!seen)
-            cut.entries[cut.nentries++] = a;
-    }
-    return cut;
-}
-
-/* Set rows and columns where rows of the result are sums of rows of an access, for which an access has rows over the first variable
- * of the result. */
-static void find_products(tsr_plan_cut *cut, const tsr_plan *plan, const tsr_plan_term *term)
-{
-    for (int i = 0; i < term->naccesses; i++)
-        for (int k = 0; k < term->naccesses; k++) {
-            const int a = term->access[i], b = term->access[k];
-            const int *const mode = plan->view[plan->access[a].view].mode;
-            if (i == k || !plan_has_rows(plan, a, plan->var[0]) ||
-                tsr_expr_window(plan->access[a].expr, mode[1]) ||
-                !plan_has_rows(plan, b, plan->access[a].expr->index[mode[1]]))
-                continue;
-            cut->rows = a;
-            cut->columns = b;
-            return;
+    uint64_t work = 1;
+    for (int i = 0; i < term->sink.norder; i++)
+        work = plan_times(work, plan->size[term->sink.order[i]]);
+    if (term->sink.norder == 0 || (work < WORK && !plan->schedule.parallel_var))
+        return TSR_OK;
+    int chosen = -1;
+    for (int i = 0; i < term->sink.norder; i++) {
+        const int v = term->sink.order[i];
+        if (plan->schedule.parallel_var == v + 1) {
+            chosen = v;
+            break;
         }
-}
-
-int tsr_plan_bound(const tsr_plan *plan, const tsr_plan_term *term)
-{
-    int bound = -1;
-    for (int k = 0; k < term->naccesses; k++) {
-        const tsr_plan_access *const access = &plan->access[term->access[k]];
-        bool covers = true;
-        for (int m = 0; m < plan->nresult; m++)
-            covers = covers && (access->expr->vars >> plan->var[m] & 1);
-        if (!covers || plan->view[access->view].nlevels != plan->nresult)
+        if (tsr_plan_has(term->sum, v))
             continue;
-        if (!plan->view[access->view].marks) /* it has the fewer entries */
-            return term->access[k];
-        bound = term->access[k];
+        if (chosen < 0 ||
+            (plan->size[chosen] < 4 * (uint64_t)plan->target.nthreads && plan->size[v] > plan->size[chosen]))
+            chosen = v;
     }
-    return bound;
+    const int v = chosen >= 0 ? chosen : term->sink.order[0];
+    term->share.cut = TSR_CUT_LOOP;
+    term->share.var = v;
+    term->share.work = plan_work_of(plan, v);
+    if (!tsr_plan_has(term->sum, v)) /* atomic and private are of terms that need it */
+        return TSR_OK;
+    const crowd c = {.what = "over",
+                     .name = plan->notation->var[v],
+                     .nelements = (double)plan->walk.npositions,
+                     .copied = (double)plan_copied_elements(plan, term),
+                     .added = (double)work};
+    return meet(&term->share, plan, &c, err);
 }
 
-/* Decide how the loops around all terms are cut. */
-static void cut_rows(plan_state *s)
+/* ---- nests with a driver ---- */
+
+/* Cut the positions of depth d. */
+static void cut_positions(tsr_nest *term, int d)
 {
-    tsr_plan *const plan = s->plan;
-    tsr_plan_cut *const cut = &plan->rows.cut;
-    const bool sums = plan->nouter > 0 && plan->nouter < plan->nresult && !plan->schedule.plain;
-    *cut = cut_entries(s, plan->var[0]);
-    cut->masked = true;
+    term->share.cut = TSR_CUT_POSITIONS;
+    term->share.level = d - 1;
+}
+
+/* The first depth in [1, most] with enough positions for even ranges. */
+static int fair_depth(const tsr_plan *plan, const tsr_nest *term, int most)
+{
+    int depth = 1;
+    for (; depth < most; depth++) {
+        const uint64_t n = tsr_nest_known_positions(plan, term, depth);
+        if (n == 0 || n >= (uint64_t)PLAN_SHARES * (uint64_t)plan->target.nthreads)
+            break;
+    }
+    return depth;
+}
+
+/* A divisor k > 0 such that (first level's coordinate floordiv k) rises along the positions, and positions
+ * where it differs belong to different elements of the result; 0: there is not such a divisor. */
+static int64_t cut_key(const tsr_plan *plan, const tsr_nest *term)
+{
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
+    if (term->nlevels == 0 || !tsr_level_is_list(binding->format->levels[0].type) || term->sink.store < 1 ||
+        binding->base[0] != 0)
+        return 0;
+    if (term->level[0].vars != 0 && (term->level[0].vars >> plan->notation->nfree) == 0)
+        return 1;
+    for (int m = 0; m < term->access->nindices; m++) {
+        const tsr_nest_mode *mode = &term->mode[m];
+        tsr_digit d;
+        int64_t constant;
+        if (mode->depth == 1 && mode->binds && tsr_plan_is_free(plan, mode->var) &&
+            tsr_map_result_digits(&d, 1, &constant, binding->inverse, m) == 1 && d.k > 0 && d.mod == 0)
+            return d.div;
+    }
+    return 0;
+}
+
+/* Cut the first level where its key changes; false: it does not have a key, or too few different keys. */
+static bool share_by_key(const tsr_plan *plan, tsr_nest *term)
+{
+    const uint64_t size = plan->walk.operand[term->driver].binding->size[0];
+    const int64_t key = cut_key(plan, term);
+    if (key == 0 || (plan->schedule.sharing == TSR_SHARE_AUTO &&
+                     size / (uint64_t)key < (uint64_t)PLAN_SHARES * (uint64_t)plan->target.nthreads))
+        return false;
+    cut_positions(term, 1);
+    term->share.key = key;
+    return true;
+}
+
+/* The deepest depth at which the positions can be cut: a level that is packed at once is cut only as the first
+ * one, where its type allows it. */
+static int deepest_cut(const tsr_plan *plan, const tsr_nest *term)
+{
+    const tsr_format *format = plan->walk.operand[term->driver].binding->format;
+    int depth = 0;
+    while (depth < term->nlevels) {
+        const tsr_level_type *type = format->levels[depth].type;
+        if (type->assemble && !(depth == 0 && type->is_splittable))
+            break;
+        depth++;
+    }
+    return depth;
+}
+
+/* The level whose coordinates threads may share, so that each element of the result belongs to one of them; 0: there
+ * is not such a level. See TSR_CUT_ACROSS. */
+static int find_across(const tsr_plan *plan, const tsr_nest *term, int deepest)
+{
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
+    const int most = plan->walk.pattern_tensor >= 0 ? 0
+                     : term->sink.store < deepest   ? term->sink.store
+                                                    : deepest;
+    for (int l = 0; l < most && l < term->whole; l++) {
+        const uint64_t above = tsr_nest_known_positions(plan, term, l), size = binding->size[l];
+        const tsr_level_type *type = binding->format->levels[l].type;
+        int64_t constant;
+        tsr_digit d;
+        if (above == 0 || above > MAX_ABOVE || !(type->full || tsr_level_is_list(type)))
+            break;
+        if (l > 0 && binding->format->levels[l].pitch == 0 && binding->base[l] == 0 &&
+            size >= (uint64_t)PLAN_SHARES * (uint64_t)plan->target.nthreads && above * ABOVE_SHARE <= size &&
+            tsr_map_result_digits(&d, 1, &constant, binding->forward, l) == 1 && constant == 0 && d.k == 1 &&
+            d.mod == 0 && term->mode[d.dim].binds && tsr_plan_is_free(plan, term->mode[d.dim].var))
+            return l;
+        if (!type->full)
+            break;
+    }
+    return 0;
+}
+
+static tsr_status share_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *err)
+{
+    const tsr_sharing asked = plan->schedule.sharing;
+    const int v = plan->schedule.parallel_var - 1;
+    const int deepest = deepest_cut(plan, term);
+    const int whole = term->whole < deepest ? term->whole : deepest;
+    int exclusive = term->sink.distinct < term->sink.store ? term->sink.distinct : term->sink.store;
+    exclusive = exclusive < deepest ? exclusive : deepest;
+    if (term->special.window) {
+        term->share.cut = TSR_CUT_WINDOWS;
+        term->share.level = term->special.window;
+        return TSR_OK;
+    }
+    const uint64_t nleaves = tsr_nest_known_positions(plan, term, term->nlevels),
+                   nfree = plan_free_elements(plan, term);
+    if (deepest == 0 ||
+        (nleaves > 0 && plan_times(nleaves, nfree) < WORK && asked == TSR_SHARE_AUTO && v < 0))
+        return TSR_OK;
+    const int wanted = v >= 0 && term->known[v] >= 1 && term->known[v] <= deepest ? term->known[v] : 0;
+    if (exclusive < 1 && wanted <= 1 && may_be_exclusive(plan) && share_by_key(plan, term))
+        return TSR_OK;
+    const int across = find_across(plan, term, deepest);
+    const bool takes_across = may_be_exclusive(plan) && across > 0 && (wanted == 0 || wanted == across + 1);
+    if (may_be_exclusive(plan) && exclusive >= 1 && wanted <= exclusive) {
+        cut_positions(term, wanted ? wanted : fair_depth(plan, term, exclusive));
+        const uint64_t n = tsr_nest_known_positions(plan, term, term->share.level + 1);
+        if ((asked == TSR_SHARE_EXCLUSIVE && !takes_across) || wanted || n == 0 ||
+            n >= 4 * (uint64_t)plan->target.nthreads || plan->walk.pattern_tensor >= 0)
+            return TSR_OK;
+    }
+    if (takes_across) {
+        term->share.cut = TSR_CUT_ACROSS;
+        term->share.level = across;
+        return TSR_OK;
+    }
+    cut_positions(term, wanted ? wanted : fair_depth(plan, term, whole));
+    term->share.interval = plan_find_interval(plan, term);
+    const uint64_t nstores = tsr_nest_known_positions(plan, term, term->sink.store);
+    const crowd c = {.what = "of",
+                     .name = plan->notation->tensor[term->driver].name,
+                     .nelements = (double)plan->walk.npositions,
+                     .copied = (double)plan_copied_elements(plan, term),
+                     .added = (double)plan_times(nstores ? nstores : UNKNOWN, nfree)};
+    return meet(&term->share, plan, &c, err);
+}
+
+static tsr_status share_nest(const tsr_plan *plan, tsr_nest *nest, tsr_error *err)
+{
+    const bool is_serial = tsr_plan_is_serial(plan);
+    nest->share.sharing = TSR_SHARE_EXCLUSIVE;
+    if (nest->empty)
+        return TSR_OK;
+    if (nest->driver >= 0 && (is_serial || (may_be_exclusive(plan) && !plan->schedule.parallel_var)))
+        plan_choose_windows(plan, nest);
+    if (is_serial || (nest->driver >= 0 && nest->nlevels == 0))
+        return TSR_OK;
+    TSR_TRY(nest->driver < 0 ? share_dense(plan, nest, err) : share_driver(plan, nest, err));
+    count_shares(&nest->share, plan);
+    return TSR_OK;
+}
+
+/* ---- loops that merge ---- */
+
+/* The elements of the result. */
+static double nelements(const tsr_plan *plan)
+{
+    double n = 1;
+    for (int k = 0; k < plan->nresult; k++)
+        n *= (double)plan->walk.operand[0].binding->dims[k];
+    return n;
+}
+
+/* Cut the loop over v. How many values it adds is not known: halfway between the least and the most, what is lost by a wrong
+ * choice is least. */
+static tsr_status share_loop(tsr_plan_share *share, const tsr_plan *plan, int v, double added, tsr_error *err)
+{
+    *share = (tsr_plan_share){
+        .cut = TSR_CUT_LOOP, .var = v, .sharing = TSR_SHARE_EXCLUSIVE, .work = plan_work_of(plan, v)};
+    const crowd c = {.what = "over",
+                     .name = plan->notation->var[v],
+                     .nelements = nelements(plan),
+                     .copied = nelements(plan) * plan->target.nthreads,
+                     .added = added};
+    if (plan->sink == TSR_PLAN_DENSE && (!tsr_plan_is_free(plan, v) || !may_be_exclusive(plan)))
+        TSR_TRY(meet(share, plan, &c, err));
+    if (plan->sink == TSR_PLAN_DENSE)
+        count_shares(share, plan);
+    return TSR_OK;
+}
+
+/* Whether the loop over v is cut in some term. */
+static bool is_cut(const tsr_plan *plan, int v)
+{
     for (int i = 0; i < plan->nterms; i++) {
-        tsr_plan_term *const term = &plan->term[i];
-        term->cut = (tsr_plan_cut){.list = -1, .rows = -1, .columns = -1};
-        if (!term->empty && sums)
-            find_products(&term->cut, plan, term);
-        cut->products = cut->products || term->cut.rows >= 0;
-        cut->masked = cut->masked && (term->cut.rows < 0 || tsr_plan_bound(plan, term) >= 0);
+        const tsr_nest *const nest = plan->term[i].nest;
+        const tsr_plan_share *const share = tsr_plan_share_of(plan, &plan->term[i]);
+        if ((nest && nest->empty) || (share->cut == TSR_CUT_LOOP && share->var == v) ||
+            (nest && share->cut > TSR_CUT_LOOP && nest->known[v] == share->level + 1))
+            return true;
     }
+    return false;
 }
 
-/* ---- all of it ---- */
-
-static tsr_status share_term(const plan_state *s, tsr_plan_term *term)
+/* Share the loops around all terms. added: to the result. */
+static tsr_status share_outer(tsr_plan *plan, double added, tsr_error *err)
 {
-    const tsr_sharing asked = s->plan->schedule.sharing;
-    if (s->plan->schedule.serial || term->empty || term->nvars == 0)
-        return TSR_OK;
-    const bool is_exclusive = term->order[0] < s->plan->notation->nfree;
-    TSR_TRY(check_asked(s, term, is_exclusive));
-    term->sharing = asked != TSR_SHARE_AUTO ? asked
-                    : is_exclusive          ? TSR_SHARE_EXCLUSIVE
-                                            : private_or_atomic(s, term);
-    if (term->sharing == TSR_SHARE_PRIVATE && s->plan->schedule.deterministic)
-        term->nshares = TSR_DETERMINISTIC_NTHREADS;
-    if (term->sharing != TSR_SHARE_AUTO || s->plan->schedule.parallel_var == 0)
-        return TSR_OK;
-    return tsr_fail(
-        s->err, TSR_UNSUPPORTED,
-        "parallelize(%s): threads that share the loop over %s would add to the same elements of %s: leave "
-        "it out",
-        s->plan->notation->var[s->plan->schedule.parallel_var - 1],
-        s->plan->notation->var[s->plan->schedule.parallel_var - 1], s->plan->notation->tensor[0].name);
+    const bool is_cells = plan->sink == TSR_PLAN_CELLS;
+    plan->share.sharing = TSR_SHARE_EXCLUSIVE;
+    if (!tsr_plan_is_serial(plan) && (is_cells || plan->nouter > 0))
+        TSR_TRY(share_loop(&plan->share, plan, is_cells ? 0 : plan->var[0], added, err));
+    if (plan->sink == TSR_PLAN_ROWS)
+        plan_work_of_rows(plan);
+    return TSR_OK;
 }
 
-tsr_status plan_choose_shares(plan_state *s)
+tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err)
 {
-    const tsr_plan *const plan = s->plan;
-    const tsr_sharing asked = s->plan->schedule.sharing;
+    const tsr_sharing asked = plan->schedule.sharing;
     const char *const result = plan->notation->tensor[0].name;
-    if (plan->sink != TSR_PLAN_DENSE && (asked == TSR_SHARE_PRIVATE || asked == TSR_SHARE_ATOMIC))
+    const int v = plan->schedule.parallel_var - 1;
+    const bool is_serial = tsr_plan_is_serial(plan),
+               each = plan->sink == TSR_PLAN_LIST || (plan->sink == TSR_PLAN_DENSE && plan->nouter == 0);
+    double added = 0;
+    if (plan->sink != TSR_PLAN_DENSE && !may_be_exclusive(plan))
         return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
+            err, TSR_UNSUPPORTED,
             "%s(%s): no two threads add to an entry of %s, as each entry is appended by the thread that "
             "computes it: use exclusive, or leave it out",
             asked == TSR_SHARE_PRIVATE ? "private" : "atomic", result, result);
-    if (plan->sink == TSR_PLAN_ROWS)
-        cut_rows(s);
-    for (int i = 0; i < plan->nterms && plan->sink != TSR_PLAN_ROWS; i++)
-        if (plan->term[i].nvars > 0)
-            plan->term[i].cut = cut_entries(s, plan->term[i].order[0]);
-    if (plan->sink == TSR_PLAN_DENSE && plan->nouter > 0) { /* all terms are shared as the first one is */
-        for (int i = 1; i < plan->nterms; i++)
-            plan->term[0].contributions += plan->term[i].contributions;
-        return share_term(s, &plan->term[0]);
+    for (int i = 0; i < plan->nterms; i++) {
+        tsr_plan_term *const term = &plan->term[i];
+        const double of = (term->contributions + term->most_contributions) / 2;
+        added += of;
+        term->share.sharing = TSR_SHARE_EXCLUSIVE;
+        if (term->nest)
+            TSR_TRY(share_nest(plan, term->nest, err));
+        else if (each && !is_serial && !term->empty && term->nvars > 0)
+            TSR_TRY(share_loop(&term->share, plan, term->order[0], of, err));
     }
-    for (int i = 0; i < plan->nterms && plan->sink == TSR_PLAN_DENSE; i++)
-        TSR_TRY(share_term(s, &plan->term[i]));
-    return plan_share_nests(s->plan, s->err);
+    TSR_TRY(share_outer(plan, added, err));
+    if (tsr_plan_walks(plan) && v >= 0 && !is_serial && !is_cut(plan, v))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "parallelize(%s): the loop over %s is not an outer loop of any term",
+                        plan->notation->var[v], plan->notation->var[v]);
+    return TSR_OK;
 }

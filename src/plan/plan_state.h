@@ -118,13 +118,22 @@ tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
 
 /* The words of tsr_sharing in the text of a plan; NULL: AUTO. */
 extern const char *const plan_sharing_words[];
-/* Whether copies of `nelements` elements in all, of nbytes each, cost less than that number of atomic additions. */
-bool plan_copies_pay(const tsr_plan *plan, double nelements, size_t nbytes, double nadditions);
+/* Choose how threads share all loops of the plan. TSR_UNSUPPORTED if the schedule asks for a way that the statement does not have. */
+tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
+
+/* ---- plan_work.c ---- */
+
 /* Whether the access has rows over v: a dense first level over v, without a window, and a compressed second level. */
 bool plan_has_rows(const tsr_plan *plan, int a, int v);
-/* Choose how threads share the loops of a plan that merges, and what each share has. TSR_UNSUPPORTED if the schedule asks for a way that the statement does
- * not have. */
-tsr_status plan_choose_shares(plan_state *s) TSR_NODISCARD;
+/* The work of the loop over v. */
+tsr_plan_work plan_work_of(const tsr_plan *plan, int v);
+/* Set the work of rows of a sparse result. */
+void plan_work_of_rows(tsr_plan *plan);
+
+/* ---- plan_print.c ---- */
+
+/* Append the line of a term about threads; driver: of a nest. */
+void plan_print_share(tsr_text *text, const tsr_plan *plan, const tsr_plan_share *share, int driver);
 
 /* ---- plan_block.c ---- */
 
@@ -181,7 +190,15 @@ void plan_choose_literals(tsr_plan *plan);
 /* Fill in levels, modes and known of a nest whose driver and access are set. */
 tsr_status plan_nest_driver(const tsr_plan *plan, tsr_nest *nest, tsr_error *err) TSR_NODISCARD;
 
+/* a * b, at most UINT64_MAX. */
+uint64_t plan_times(uint64_t a, uint64_t b);
+/* The number of elements of the result that one position of the driver adds to. */
+uint64_t plan_free_elements(const tsr_plan *plan, const tsr_nest *nest);
+
 /* ---- plan_nest_special.c ---- */
+
+/* Set the windows of the nest, where it can have them. */
+void plan_choose_windows(const tsr_plan *plan, tsr_nest *nest);
 
 /* Whether positions of depth `out` that follow each other with the same coordinate are added up before they are added to the
  * result. */
@@ -208,14 +225,11 @@ void plan_choose_distance(tsr_plan *plan);
 
 /* ---- plan_interval.c ---- */
 
+/* The interval of a nest whose positions are cut. */
+tsr_plan_interval plan_find_interval(const tsr_plan *plan, const tsr_nest *nest);
 /* The elements of the result that the threads' copies of it will touch together, as far as the format tells; else all of
  * each. */
 uint64_t plan_copied_elements(const tsr_plan *plan, const tsr_nest *nest);
-
-/* ---- plan_nest_share.c ---- */
-
-/* Choose how threads share each nest. */
-tsr_status plan_share_nests(tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
 
 /* ---- plan_nest_print.c ---- */
 

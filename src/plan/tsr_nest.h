@@ -67,32 +67,17 @@ typedef struct tsr_nest_sink {
     int order[TSR_NEST_MAX_AXES];
 } tsr_nest_sink;
 
-/* How threads share the term. */
-typedef struct tsr_nest_share {
-    tsr_sharing sharing; /* not AUTO */
-    int nshares;         /* shares of the work; 0: the number of threads at run time */
-    int cut;         /* the positions of this depth are cut into shares; 0: the loop over cut_var is cut */
-    int64_t cut_key; /* > 0: cut only where (first level's coordinate floordiv cut_key) changes */
-    int cut_var;     /* -1: none */
+/* The special loops of a term (special.def) besides runs. */
+typedef struct tsr_nest_special {
     /* The last level, a dense one, is walked in windows of its coordinates, which are those of the result: all
-     * positions above are walked for a window, so that its part of the result stays in the first cache, and threads
-     * take different windows. 0: it is not. */
+     * positions above are walked for a window, so that its part of the result stays in the first cache. 0: it is not. */
     int window;
     uint64_t window_size; /* coordinates of a window */
-    bool cuts_windows;    /* the coordinates of the windows are cut into shares */
-    /* Threads share the coordinates of this level, which is dense or a list: each thread walks all positions of the
-     * level above, which are few, and below each of them its own range of coordinates. 0: threads share no level in
-     * this way. */
-    int across;
-} tsr_nest_share;
-
-/* The special loops of a term (special.def) besides runs and windows. */
-typedef struct tsr_nest_special {
-    uint32_t pairs;   /* bit l: two positions of level l at a time */
-    uint32_t groups;  /* bit d: the entries below depth d TSR_NEST_GROUP at a time, with prefetches */
-    uint32_t lanes;   /* bit d: the entries of a list below depth d are added up in several sums */
-    int lanes_nbytes; /* of these sums */
-    uint64_t slots;   /* rows side by side; 0: one after the other */
+    uint32_t pairs;       /* bit l: two positions of level l at a time */
+    uint32_t groups;      /* bit d: the entries below depth d TSR_NEST_GROUP at a time, with prefetches */
+    uint32_t lanes;       /* bit d: the entries of a list below depth d are added up in several sums */
+    int lanes_nbytes;     /* of these sums */
+    uint64_t slots;       /* rows side by side; 0: one after the other */
     uint64_t fetched[TSR_MAX_LEVELS + 1]; /* by depth, bit i: the row of factor i is prefetched */
     uint64_t fetches_result;              /* bit d: the row of the result is prefetched at depth d */
     int ahead; /* rows are fetched this number of positions of the last level ahead, half of it in other levels */
@@ -124,7 +109,7 @@ typedef struct tsr_nest {
     bool divides;     /* some factor is inverse */
     bool skips_zeros; /* a stored 0 of the driver counts as absent */
     tsr_nest_sink sink;
-    tsr_nest_share share;
+    tsr_plan_share share;
     tsr_nest_special special;
 } tsr_nest;
 
@@ -139,11 +124,24 @@ static inline int tsr_nest_binding_mode(const tsr_nest *nest, int v)
     return -1;
 }
 
-/* Whether threads share the term. */
-static inline bool tsr_nest_is_threaded(const tsr_nest *nest)
+/* How threads share the loops of the term, or those around all terms. */
+static inline const tsr_plan_share *tsr_plan_share_of(const tsr_plan *plan, const tsr_plan_term *term)
 {
-    return nest->share.cut > 0 || nest->share.cut_var >= 0 || nest->share.cuts_windows ||
-           nest->share.across > 0;
+    return plan->nouter > 0 || plan->sink == TSR_PLAN_CELLS ? &plan->share
+           : term->nest                                     ? &term->nest->share
+                                                            : &term->share;
+}
+
+/* The depth whose positions threads share; 0: they share no positions. */
+static inline int tsr_nest_cut_depth(const tsr_nest *nest)
+{
+    return nest->share.cut == TSR_CUT_POSITIONS ? nest->share.level + 1 : 0;
+}
+
+/* Whether threads share the coordinates of level l. */
+static inline bool tsr_nest_cuts_across(const tsr_nest *nest, int l)
+{
+    return nest->share.cut == TSR_CUT_ACROSS && nest->share.level == l;
 }
 
 /* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
@@ -161,22 +159,6 @@ uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32
                             const uint64_t *count);
 /* Sort the n variables `order` into the order of their loops, outermost first. */
 void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *nest, int *order, int n);
-
-/* How the interval of the result's rows that a share touches is found: see plan_interval.c. */
-typedef struct tsr_nest_interval {
-    enum {
-        TSR_INTERVAL_NONE,
-        TSR_INTERVAL_BY_POSITIONS,
-        TSR_INTERVAL_BY_CHILDREN,
-        TSR_INTERVAL_BY_PARENTS,
-        TSR_INTERVAL_BY_KEYS
-    } how;
-    int var;      /* the variable of the rows; -1: the result does not have rows */
-    int level;    /* the level of the driver that determines the row */
-    int64_t unit; /* rows for each coordinate of the level */
-} tsr_nest_interval;
-
-tsr_nest_interval tsr_nest_find_interval(const tsr_plan *plan, const tsr_nest *nest);
 
 #ifdef __cplusplus
 }

@@ -105,8 +105,8 @@ typedef struct tsr_plan_access {
     const tsr_expr *expr;
 } tsr_plan_access;
 
-/* How the coordinates of a loop are cut into shares of equal work: see plan_share.c. */
-typedef struct tsr_plan_cut {
+/* What the parts of a loop that merges have in equal numbers, if not coordinates: see plan_work.c. */
+typedef struct tsr_plan_work {
     int list; /* in storage coordinates: the access whose first level, a list, is cut evenly; -1: there is no such access */
     int nentries,
         entries
@@ -116,7 +116,43 @@ typedef struct tsr_plan_cut {
         masked; /* the result has at most the entries of other operands: products are counted for several threads alone */
     int rows,
         columns; /* of a term: its products are those of row i of `rows` and rows of `columns`; -1: it has none */
+} tsr_plan_work;
+
+/* The interval of the result's rows that a share touches, and how it is found: see plan_interval.c. */
+typedef struct tsr_plan_interval {
+    enum {
+        TSR_INTERVAL_NONE,
+        TSR_INTERVAL_BY_POSITIONS,
+        TSR_INTERVAL_BY_CHILDREN,
+        TSR_INTERVAL_BY_PARENTS,
+        TSR_INTERVAL_BY_KEYS
+    } how;
+    int var;      /* the variable of the rows; -1: the result does not have rows */
+    int level;    /* the level of the driver that determines the row */
+    int64_t unit; /* rows for each coordinate of the level */
+} tsr_plan_interval;
+
+/* What threads share. */
+typedef enum tsr_plan_cut {
+    TSR_CUT_NOTHING,   /* one thread runs the loops */
+    TSR_CUT_LOOP,      /* the coordinates of the loop over a variable */
+    TSR_CUT_POSITIONS, /* the positions of a level of the driver */
+    TSR_CUT_ACROSS, /* the coordinates of a level of the driver, dense or a list: each thread walks all positions of the level above,
+                     * which are few, and below each of them its own range of coordinates */
+    TSR_CUT_WINDOWS /* the coordinates of the windows of a nest (tsr_nest_special) */
 } tsr_plan_cut;
+
+/* How threads share loops, and how their parts meet in the result: see plan_share.c. */
+typedef struct tsr_plan_share {
+    tsr_plan_cut cut;
+    int var;     /* LOOP */
+    int level;   /* POSITIONS, ACROSS: of the driver, from 0 on */
+    int64_t key; /* POSITIONS: > 0: cuts are only where (first level's coordinate floordiv key) changes */
+    tsr_sharing sharing;        /* not AUTO; EXCLUSIVE where nothing is cut */
+    int nshares;                /* 0: the number of threads at run time */
+    tsr_plan_interval interval; /* PRIVATE: a copy is cleared and added up there alone */
+    tsr_plan_work work;         /* LOOP: of loops that merge */
+} tsr_plan_share;
 
 typedef struct tsr_plan_term {
     const tsr_term *term;
@@ -130,9 +166,8 @@ typedef struct tsr_plan_term {
     bool empty;                       /* one of these variables has size 0 */
     double contributions;             /* estimated: how often the innermost body runs */
     double most_contributions; /* the same where all operands store the same coordinates as far as they can */
-    tsr_sharing sharing; /* DENSE: how threads that share the outermost loop add; AUTO: one thread runs it */
-    int nshares;         /* DENSE: shares of the outermost loop; 0: the number of threads at run time */
-    tsr_plan_cut cut;    /* of the outermost loop, which threads share; of ROWS rows and columns alone */
+    tsr_plan_share
+        share; /* where no loops are around all terms; of ROWS the rows and columns of `work` alone */
     /* loops inside all others, over the variables of blocks; `nvars` does not count them */
     int nblock, block[TSR_NOTATION_MAX_VARS];
     /* a term that walks uses these three members and `term` alone: */
@@ -178,9 +213,8 @@ typedef struct tsr_plan_rows {
     /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement; where the rows of
      * `matrix` may be in any order, the program tests before whether all of them rise */
     bool multiplies;
-    bool is_whole;    /* all rows are computed by this statement, in one of the ways above */
-    int row, matrix;  /* numbers in plan->access */
-    tsr_plan_cut cut; /* of the loop over var[0] */
+    bool is_whole;   /* all rows are computed by this statement, in one of the ways above */
+    int row, matrix; /* numbers in plan->access */
 } tsr_plan_rows;
 
 /* What a statement in storage coordinates needs besides. */
@@ -235,7 +269,8 @@ typedef struct tsr_plan {
     /* number of loops around all terms: over var[0..nouter); DENSE: 0, or all loops, in which case the terms are added at each
      * point of them and the sum is reduced */
     int nouter;
-    int ndense; /* levels at the start of `assembled` that are dense; the others are compressed */
+    tsr_plan_share share; /* of the loops around all terms; CELLS: of the loop over cells */
+    int ndense;           /* levels at the start of `assembled` that are dense; the others are compressed */
     tsr_plan_rows rows;
     bool converts; /* the run converts what is assembled to the result's format; LIST: always true */
     struct tsr_arena *arena;
@@ -276,6 +311,11 @@ static inline bool tsr_plan_walks(const tsr_plan *plan)
 static inline bool tsr_plan_has(uint64_t set, int v)
 {
     return set >> v & 1;
+}
+/* Whether one thread runs all loops. */
+static inline bool tsr_plan_is_serial(const tsr_plan *plan)
+{
+    return plan->schedule.serial || plan->target.nthreads == 1;
 }
 /* The variable of the innermost loop around all terms, where each loop is. */
 static inline int tsr_plan_last(const tsr_plan *plan)
