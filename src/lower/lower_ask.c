@@ -1,16 +1,16 @@
-/* The prefetches that the plan wants, which the pass `prefetches` inserts: plan_nest_prefetch.c and plan_ahead.c decide on them. */
+/* The prefetches that the plan wants, which the pass `prefetches` inserts: plan_prefetch.c decides on them. */
 #include "lower_merge.h"
 #include "lower_term.h"
 
 enum { STREAM_NBYTES = 16384 /* distance in a long row */ };
 
-/* Ask for what depends on the lists of the levels [from, d), whose positions are those of depth d. */
-static void ask_by_lists(lower_program *p, const tsr_nest *term, tsr_ir_fetch f, int from, int d)
+/* Ask for what depends on the lists of the tensor's levels [from, d), whose positions are those of depth d. */
+static void ask_by_lists(lower_program *p, int tensor, tsr_ir_fetch f, int from, int d)
 {
-    const tsr_ir_expr *const n = lower_index_param(p, TSR_PARAM_NPOS, term->driver, d - 1, -1);
+    const tsr_ir_expr *const n = lower_index_param(p, TSR_PARAM_NPOS, tensor, d - 1, -1);
     f.last = tsr_ir_sub(p->ir, n, tsr_ir_index(p->ir, 1));
     for (int l = from; l < d; l++) {
-        f.list = lower_array_param(p, TSR_PARAM_CRD, term->driver, l);
+        f.list = lower_array_param(p, TSR_PARAM_CRD, tensor, l);
         tsr_ir_ask(p->ir, &f);
     }
 }
@@ -30,7 +30,7 @@ static void ask_for_rows(lower_program *p, const tsr_nest *term, int d, const ts
                             .ahead = d == term->nlevels || d == term->sink.run ? leaf : (leaf + 1) / 2,
                             .nlines = (int)tsr_nest_row_lines(p->plan, access, dense, NULL),
                             .write = is_result};
-    ask_by_lists(p, term, f, tsr_nest_chain_start(p->plan, term, d), d);
+    ask_by_lists(p, term->driver, f, tsr_nest_chain_start(p->plan, term, d), d);
     p->prefetches = true;
 }
 
@@ -63,7 +63,7 @@ void lower_ask(lower_program *p, const tsr_nest *term, const lower_sink *sink)
         if (special->streams >> d & 1)
             ask_for_streams(p, term, d);
         if (special->places >> d & 1)
-            ask_by_lists(p, term, place, d, term->nlevels);
+            ask_by_lists(p, term->driver, place, d, term->nlevels);
     }
 }
 
@@ -80,26 +80,18 @@ void lower_ask_for_values(lower_state *s)
 void merge_ask(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_plan *const plan = s->plan;
-    int list[TSR_NOTATION_MAX_FACTORS];
-    tsr_plan_fetch fetch;
-    for (int k = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0; k < term->nvars && !term->empty; k++) {
-        const int n = tsr_plan_prefetched(list, &fetch, plan, term, k);
-        if (n == 0)
-            continue;
-        const int from = merge_tensor(plan, plan->access[fetch.access].view);
-        const tsr_ir_expr *const npos = lower_index_param(s->p, TSR_PARAM_NPOS, from, fetch.level, -1);
-        tsr_ir_fetch f = {.list = lower_array_param(s->p, TSR_PARAM_CRD, from, fetch.level),
-                          .last = tsr_ir_sub(s->ir, npos, tsr_ir_index(s->ir, 1)),
-                          .ahead = tsr_plan_ahead(plan),
-                          .nlines = 1};
-        for (int i = 0; i < n; i++) {
-            const tsr_plan_view *const view = &plan->view[plan->access[list[i]].view];
-            const int to = merge_tensor(plan, plan->access[list[i]].view);
-            f.array = lower_array_param(s->p, TSR_PARAM_CRD, to, 1);
-            f.beside = view->nlevels == 2 && !s->p->operands[to].iso
-                           ? lower_array_param(s->p, TSR_PARAM_VALUES, to, -1)
-                           : NULL;
-            tsr_ir_ask(s->ir, &f);
+    for (int k = 0; k < term->nvars; k++)
+        for (int i = 0; i < term->naccesses; i++) {
+            const tsr_plan_fetch *const fetch = &term->fetch[k];
+            if (!(fetch->rows >> i & 1))
+                continue;
+            const tsr_plan_view *const view = &plan->view[plan->access[term->access[i]].view];
+            const int from = merge_tensor(plan, plan->access[fetch->access].view),
+                      to = merge_tensor(plan, plan->access[term->access[i]].view);
+            tsr_ir_fetch f = {
+                .array = lower_array_param(s->p, TSR_PARAM_CRD, to, 1), .ahead = fetch->ahead, .nlines = 1};
+            if (view->nlevels == 2 && !s->p->operands[to].iso)
+                f.beside = lower_array_param(s->p, TSR_PARAM_VALUES, to, -1);
+            ask_by_lists(s->p, from, f, fetch->level, fetch->level + 1);
         }
-    }
 }

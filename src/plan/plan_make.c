@@ -533,6 +533,7 @@ static tsr_status make(plan_state *s)
     TSR_TRY(plan_choose_shares(plan, s->err));
     TSR_TRY(plan_check_walks(s));
     plan_choose_specials(plan);
+    plan_choose_fetches(plan);
     TSR_TRY(plan_check_items(plan, s->err));
     if (!plan_has_nests(plan))
         plan->walk.operand = NULL; /* their bindings may be those of conversions, which the caller frees */

@@ -1,5 +1,5 @@
 /* Which special loops (special.def) the terms of a plan that walks have besides plain ones. The passes `runs`, `groups` and `lanes`
- * (src/passes) make them of plain loops; lower_lanes.c writes slots; plan_nest_prefetch.c decides on prefetches. */
+ * (src/passes) make them of plain loops; lower_lanes.c writes slots; plan_prefetch.c decides on prefetches. */
 #include <math.h>
 
 #include "plan_state.h"

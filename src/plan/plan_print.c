@@ -66,12 +66,15 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     if (located >= 0)
         tsr_text_addf(text, "%s of %s, which stays the same in the loop around",
                       plan_walk_text(TSR_PLAN_WALK_LOCATE), plan->view[plan->access[located].view].name);
-    tsr_plan_fetch fetch;
-    const int nfetched = tsr_plan_prefetched(walked, &fetch, plan, term, k);
-    for (int i = 0; i < nfetched; i++)
-        tsr_text_addf(text, "%s%s", i ? ", " : ", prefetches: rows of ", access_name(plan, walked[i]));
-    if (nfetched)
-        tsr_text_addf(text, ", %d positions ahead", tsr_plan_ahead(plan));
+    const char *before = ", prefetches: rows of ";
+    for (int i = 0; i < term->naccesses; i++) {
+        if (!(term->fetch[k].rows >> i & 1))
+            continue;
+        tsr_text_addf(text, "%s%s", before, access_name(plan, term->access[i]));
+        before = ", ";
+    }
+    if (term->fetch[k].rows)
+        tsr_text_addf(text, ", %d positions ahead", term->fetch[k].ahead);
     for (int a = 0; a < term->nmasks; a++) {
         const tsr_plan_access *access = &plan->access[term->mask[a]];
         const int last = plan->view[access->view].mode[plan->view[access->view].nlevels - 1];

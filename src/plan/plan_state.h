@@ -206,7 +206,7 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *nest);
 /* Set `special` of all nests, whose shares are chosen. */
 void plan_choose_specials(tsr_plan *plan);
 
-/* ---- plan_nest_prefetch.c ---- */
+/* ---- plan_prefetch.c ---- */
 
 /* Set the members of `special` about prefetches; groups and slots are set. */
 void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *nest);
@@ -215,6 +215,8 @@ void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *nest);
 bool plan_is_long_stream(const tsr_plan *plan, const tsr_nest *nest, int from);
 /* The cache lines that are prefetched for each entry of the term. */
 uint64_t plan_prefetched_lines(const tsr_plan *plan, const tsr_nest *nest);
+/* Set `fetch` of all terms that merge. */
+void plan_choose_fetches(tsr_plan *plan);
 /* Set how far ahead all nests prefetch rows. The distance is chosen so that 128 cache lines are under way. Measured: SDDMM on 8 M
  * entries with factors of 128 MB and more: 16 columns 72 ms at distance 16, 34 ms at 64; 32 columns 92 ms at
  * 16, 68 to 73 ms at 32; 64 columns 140 to 155 ms at 16, 142 to 169 ms at 32. MTTKRP with factors in the

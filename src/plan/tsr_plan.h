@@ -154,6 +154,13 @@ typedef struct tsr_plan_share {
     tsr_plan_work work;         /* LOOP: of loops that merge */
 } tsr_plan_share;
 
+/* Rows of operands that a loop that merges prefetches: those of the coordinates that it finds in its only list. */
+typedef struct tsr_plan_fetch {
+    uint64_t rows;     /* bit i: rows of the term's access[i]; 0: there are none */
+    int access, level; /* of the list */
+    int ahead;         /* positions before they are read */
+} tsr_plan_fetch;
+
 typedef struct tsr_plan_term {
     const tsr_term *term;
     int naccesses;                        /* sparse factors, without masks that are complements */
@@ -168,6 +175,7 @@ typedef struct tsr_plan_term {
     double most_contributions; /* the same where all operands store the same coordinates as far as they can */
     tsr_plan_share
         share; /* where no loops are around all terms; of ROWS the rows and columns of `work` alone */
+    tsr_plan_fetch fetch[TSR_NOTATION_MAX_VARS]; /* by place in `order` */
     /* loops inside all others, over the variables of blocks; `nvars` does not count them */
     int nblock, block[TSR_NOTATION_MAX_VARS];
     /* a term that walks uses these three members and `term` alone: */
@@ -360,14 +368,6 @@ bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int 
 /* The access of the term that has all variables of the result, so that the term makes at most as many entries as the access
  * has; -1: no access has. */
 int tsr_plan_bound(const tsr_plan *plan, const tsr_plan_term *term);
-/* The accesses of the term with a row for each coordinate that loop k finds in its only list, that of *from, at most
- * TSR_NOTATION_MAX_FACTORS: rows are prefetched tsr_plan_ahead positions before they are read. Returns their number. */
-typedef struct tsr_plan_fetch {
-    int access, level;
-} tsr_plan_fetch;
-int tsr_plan_prefetched(int *list, tsr_plan_fetch *from, const tsr_plan *plan, const tsr_plan_term *term,
-                        int k);
-int tsr_plan_ahead(const tsr_plan *plan);
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
  * the term has another form. */
 int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);

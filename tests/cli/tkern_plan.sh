@@ -113,9 +113,11 @@ t "tkern $spgemm --plan=numbers.txt --emit=ir | grep -o 'marked .*'; tkern $spge
 t "tkern $spgemm -o C:usual.tns -q; for s in 'marked(0)' 'listed(0)' 'marked(0), listed(0)' 'marked(1), listed(1000)' 'marked(1000)' 'without(columns), listed(700), marked(2)'; do tkern $spgemm -s \"\$s\" -o C:other.tns -q && cmp usual.tns other.tns; tkern $spgemm -s \"\$s\" --check -q | grep -c 'interpreter: equal'; done"
 t "tkern 'C(i,j) = A(i,j) + B(i,j)' -i A:a.tns -i B:a.tns -f A:csr -f B:csr -f C:csr -s 'without(unite), listed(5)' --emit=plan | grep sorted"
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr -d A:90,80 -s 'listed(5)' --emit=plan; tkern 'C(i,j) = A(i,j)*B(i,j)' -f C:csr ${ab[*]} -s 'marked(5)' --emit=plan"
-# Rows of B are prefetched in a loop that merges: by another distance, or not at all.
-t "tkern $spgemm --emit=plan | sed 's/8 positions ahead/5 positions ahead/' | tkern $spgemm --plan=- --emit=ir | grep -o 'ahead: .*pA2 + 5.*'"
-t "special prefetches 'prefetches: ' $spgemm"
+# Rows of B are prefetched in a loop that merges: by another distance, or not at all. Few entries are not.
+far="'C(i,j) = A(i,k)*B(k,j)' -d A:90,50 -d j:70 -f A:csr -f B:csr -f C:csr -j2"
+t "tkern $far --emit=plan | sed 's/64 positions ahead/5 positions ahead/' | tkern $far --plan=- --emit=ir | grep -o 'ahead: .*pA2 + 5.*'"
+t "special prefetches 'prefetches: ' $far"
+t "tkern $spgemm --emit=plan | grep -c prefetches"
 # The schedule that is reported has the names of the statement, and gives the same plan.
 three="'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -i A:a.tns -i B:c.tns -i C:a.tns -f A:csr -f B:csr -f C:csr -f D:csr -j2"
 t "for s in 'precompute(B,C)' 'serial, precompute(A,B)' 'workspace(l,hash), precompute(A,B)'; do tkern $three -s \"\$s\" | grep -o 'schedule.*' | tee said; tkern $three -s \"\$s\" --emit=plan >plan.txt; tkern $three -s \"\$(cut -c10- said)\" --emit=plan | cmp - plan.txt; done"

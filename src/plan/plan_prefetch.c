@@ -1,6 +1,8 @@
-/* Which prefetches the terms of a plan that walks have. A row is prefetched where its place is computed from stored
- * coordinates (these can be read some positions ahead), the place does not simply advance, and the rows among which it
- * jumps are not small. lower_ask.c asks the pass `prefetches` for them. */
+/* Which prefetches loops have. A row is prefetched where its place is computed from stored coordinates (these can be read some
+ * positions ahead), the place does not simply advance, and the rows among which it jumps are not small: a row of a dense operand or of
+ * the result, where loops walk; where a loop that merges walks the stored coordinates of one operand alone, and another
+ * operand has a row for each of them (Gustavson's product), that row, and its place as many positions before. lower_ask.c asks
+ * the pass `prefetches` for them. */
 #include "plan_state.h"
 #include "tsr_checked.h"
 
@@ -111,12 +113,17 @@ static double near_enough(const tsr_plan *plan, const tsr_nest *term, const tsr_
                : nbytes;
 }
 
-/* Whether rows of the tensor are worth a prefetch: the rows that are near may be larger than the caches from which the
- * processor reads in time without a prefetch (tsr_tuning.h), or the schedule asks for a prefetch. */
+/* Whether rows of nbytes together are worth a prefetch: they may be larger than the caches from which the processor reads in
+ * time without a prefetch (tsr_tuning.h), `near` bytes, or the schedule asks for a prefetch. */
+static bool are_far(const tsr_plan *plan, double nbytes, double near)
+{
+    return nbytes > near || plan->schedule.prefetch > 0;
+}
+
+/* The same of the rows of a tensor that are near. */
 static bool is_wanted(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access, int start)
 {
-    return (near_nbytes(plan, term, access, start) > near_enough(plan, term, access) ||
-            plan->schedule.prefetch > 0) &&
+    return are_far(plan, near_nbytes(plan, term, access, start), near_enough(plan, term, access)) &&
            !plan->walk.operand[access->tensor].iso;
 }
 
@@ -224,25 +231,19 @@ static fetched deepest_rows(const tsr_plan *plan, const tsr_nest *term)
     return f;
 }
 
-static int find_distance(const tsr_plan *plan)
+/* How far ahead rows are fetched of which one position has these. */
+static int find_distance(const tsr_plan *plan, const fetched *of)
 {
     const tsr_tuning *tuning = &plan->target.tuning;
-    fetched most = {0};
     uint64_t lines = tuning->prefetch_lines, least = LEAST;
     if (plan->schedule.prefetch)
         return plan->schedule.prefetch;
-    for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *const nest = plan->term[i].nest;
-        const fetched f = nest && nest->driver >= 0 ? deepest_rows(plan, nest) : (fetched){0};
-        most.lines = f.lines > most.lines ? f.lines : most.lines;
-        most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
-    }
-    if (most.nbytes <= (double)tuning->cached_nbytes && has_small_cache(plan)) {
+    if (of->nbytes <= (double)tuning->cached_nbytes && has_small_cache(plan)) {
         lines = lines < tuning->cached_lines ? lines : tuning->cached_lines;
         least = LEAST * tuning->cached_lines / USUAL_LINES;
         least = least > 0 ? least : 1;
     }
-    const uint64_t distance = most.lines > 0 ? lines / most.lines : 0;
+    const uint64_t distance = of->lines > 0 ? lines / of->lines : 0;
     return (int)(distance < least ? least : distance < POSITIONS ? distance : POSITIONS);
 }
 
@@ -302,7 +303,14 @@ void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
 
 void plan_choose_distance(tsr_plan *plan)
 {
-    const int ahead = find_distance(plan);
+    fetched most = {0};
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_nest *const nest = plan->term[i].nest;
+        const fetched f = nest && nest->driver >= 0 ? deepest_rows(plan, nest) : (fetched){0};
+        most.lines = f.lines > most.lines ? f.lines : most.lines;
+        most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
+    }
+    const int ahead = find_distance(plan, &most);
     for (int i = 0; i < plan->nterms; i++) {
         if (!plan->term[i].nest)
             continue;
@@ -310,5 +318,80 @@ void plan_choose_distance(tsr_plan *plan)
         special->ahead = ahead;
         special->streams_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : STREAM;
         special->places_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : PLACES;
+    }
+}
+
+/* ---- loops that merge ---- */
+
+/* The only access of the term whose list loop k walks, whose positions are those of coordinates as they are stored; -1: there is no
+ * such access. */
+static int walked_alone(const tsr_plan *plan, const tsr_plan_term *term, int k)
+{
+    const int v = term->order[k], located = tsr_plan_located(plan, term, k);
+    int found = -1;
+    for (int i = 0; i < term->naccesses; i++) {
+        const int a = term->access[i], l = plan_level_of(plan, a, v);
+        if (a == located || l < 0 || plan->view[plan->access[a].view].full[l])
+            continue;
+        if (found >= 0)
+            return -1;
+        found = a;
+    }
+    if (found < 0)
+        return -1;
+    const int l = plan_level_of(plan, found, v);
+    const tsr_expr *const expr = plan->access[found].expr;
+    const tsr_plan_view *const view = &plan->view[plan->access[found].view];
+    if (l + 1 < view->nlevels && expr->index[view->mode[l + 1]] == v)
+        return -1; /* a diagonal: the positions are those of the level below, which may be dense */
+    return tsr_expr_window(expr, view->mode[l]) ? -1 : found;
+}
+
+/* Whether the access has rows over v with coordinates of another variable. */
+static bool has_rows(const tsr_plan *plan, int a, int v)
+{
+    return plan_has_rows(plan, a, v) &&
+           plan->access[a].expr->index[plan->view[plan->access[a].view].mode[1]] != v;
+}
+
+/* The bytes of the rows of the access; an unknown number of entries counts as large. */
+static double rows_nbytes(const tsr_plan *plan, int a)
+{
+    const tsr_plan_view *const view = &plan->view[plan->access[a].view];
+    const tsr_plan_operand *const operand = &plan->walk.operand[view->tensor];
+    const double each = view->crd_nbytes[1] + (operand->iso ? 0.0 : (double)tsr_type_nbytes(operand->type));
+    return operand->nstored > 0 ? each * (double)operand->nstored : (double)UINT64_MAX;
+}
+
+/* The rows that loop k prefetches. */
+static tsr_plan_fetch find_rows(const tsr_plan *plan, const tsr_plan_term *term, int k)
+{
+    const int walked = walked_alone(plan, term, k);
+    tsr_plan_fetch fetch = {.access = walked};
+    fetched rows = {0};
+    for (int i = 0; i < term->naccesses && walked >= 0; i++) {
+        const int a = term->access[i];
+        if (a == walked || !has_rows(plan, a, term->order[k]) ||
+            !are_far(plan, rows_nbytes(plan, a), (double)plan->target.tuning.prefetch_nbytes))
+            continue;
+        fetch.rows |= UINT64_C(1) << i;
+        rows.lines += 2; /* of coordinates, and of values */
+        rows.nbytes += rows_nbytes(plan, a);
+    }
+    if (fetch.rows) {
+        fetch.level = plan_level_of(plan, walked, term->order[k]);
+        fetch.ahead = find_distance(plan, &rows);
+    }
+    return fetch;
+}
+
+void plan_choose_fetches(tsr_plan *plan)
+{
+    if (plan->schedule.prefetch < 0 || plan->storage.parts)
+        return; /* no other operand has the coordinate of a compound level */
+    for (int i = 0; i < plan->nterms; i++) {
+        tsr_plan_term *const term = &plan->term[i];
+        for (int k = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0; k < term->nvars && !term->empty; k++)
+            term->fetch[k] = find_rows(plan, term, k);
     }
 }
