@@ -552,8 +552,8 @@ tsr_status tsr_hdf5_read_ranges(void *out, tsr_hdf5 *h5, const tsr_stored *array
     if (h5->part->same)
         return tsr_hdf5_read_chunk_ranges(out, h5, &from, ranges, job, err);
     for (uint64_t k = 0, hinted = 0; k < ranges->n && h5->part->place; k++) {
-        const uint64_t at = h5->part->place + ranges->range[k].first * width;
-        const uint64_t end = at + ranges->range[k].n * width;
+        const uint64_t at = h5->part->place + ranges->range[k].first * width,
+                       end = at + ranges->range[k].n * width;
         if (end > hinted)
             tsr_hdf5_device_soon(&h5->device, at, end - at);
         hinted = (end | (TSR_HDF5_NEAR_NBYTES - 1)) + 1; /* the system fetches whole pages */
@@ -575,6 +575,9 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, 
                            .begin = first,
                            .place = first < array->n && n <= array->n - first ? h5->part->place : 0};
     const tsr_hdf5_chunked from = {d->id, &h5->part->array, &d->chunks};
+    const uint64_t width = tsr_type_nbytes(array->type), left = array->n - first - n;
+    if (part.place && n * width >= WARM_NBYTES) /* large parts follow each other: have the next one fetched */
+        tsr_hdf5_device_soon(&h5->device, part.place + (first + n) * width, (n < left ? n : left) * width);
     return d->layout == H5D_CHUNKED ? tsr_hdf5_read_grid_part(out, h5, &from, first, n, err)
            : part.place             ? read_placed(&part, first, n, NULL, err)
                                     : transfer_piece(&part, first, n, err);
