@@ -543,6 +543,25 @@ static int64_t short_length(const tsr_ir_stmt *s)
     return known && s->hi->index <= SHORT_LOOP ? s->hi->index : 0;
 }
 
+static bool loads_half(const tsr_ir_expr *x)
+{
+    return x && ((x->op == TSR_IR_LOAD && !x->array->is_index && tsr_type_is_half(x->array->elem)) ||
+                 loads_half(x->arg[0]) || loads_half(x->arg[1]) || loads_half(x->arg[2]));
+}
+
+/* Whether each step of the loop adds a number of 16 bits to a sum, and does nothing else. Such loops are written out four steps at a time:
+ * numbers take two instructions more than those of 32 bits, and would else arrive no faster (csr times a vector: 10 to 20%). */
+static bool sums_halves(const tsr_ir_stmt *loop)
+{
+    bool found = false;
+    for (const tsr_ir_stmt *s = loop->body.first; s; s = s->next) {
+        if (s->kind != TSR_IR_DECLARE && (s->kind != TSR_IR_ASSIGN || !s->add))
+            return false;
+        found = found || loads_half(s->expr);
+    }
+    return found;
+}
+
 /* A short loop is written out, so that sums stay in registers: gcc leaves them in memory where it makes vectors of the loop first
  * (-O3 -fopenmp) and where it writes out no loop unasked (-O2), and takes up to six times the time. */
 static void pragma_of(emit *e, const tsr_ir_stmt *s)
@@ -566,6 +585,8 @@ static void pragma_of(emit *e, const tsr_ir_stmt *s)
         for (int i = 0; i < r.n; i++)
             tsr_text_addf(&e->line, "%s%s", i ? ", " : " reduction(+ : ", e->var_name[r.var[i]->number]);
         put(e, r.n ? ")" : "");
+    } else if (!(s->marks & TSR_IR_TWICE) && sums_halves(s)) {
+        put(e, "#pragma GCC unroll 4");
     }
 }
 

@@ -243,6 +243,7 @@ typedef struct tsr_ir_fetch {
     int nlines; /* cache lines of 64 bytes, at most, from the first element on that the loops inside access */
     bool write; /* the elements are written */
     bool each;
+    bool once; /* in loops of other lengths, too: one line, before the loop */
 } tsr_ir_fetch;
 
 typedef struct tsr_ir {

@@ -50,6 +50,22 @@ static uint32_t long_lists(const tsr_plan_operand *op, const tsr_format *format)
     return levels;
 }
 
+enum {
+    SHORT_LIST = 32,      /* elements: a cache line for each list is most of what it reads */
+    MANY_BYTES = 4 << 20, /* more than stays in the second cache */
+};
+
+/* Which levels below the first have short lists of many bytes, with the values, as bits. */
+static uint32_t short_lists(const tsr_plan_operand *op, const tsr_format *format)
+{
+    const int l = format->nlevels - 1;
+    if (l < 1 || op->npos[l - 1] == 0 || !tsr_level_is_list(format->levels[l].type))
+        return 0;
+    const uint64_t each = op->npos[l] / op->npos[l - 1];
+    const uint64_t width = (uint64_t)op->nbytes[TSR_LEVEL_CRD][l] + tsr_type_nbytes(op->type);
+    return (uint32_t)(each > 1 && each < SHORT_LIST && op->npos[l] > MANY_BYTES / width) << l;
+}
+
 /* ---- which sizes stand for others ---- */
 
 static bool is_open(const kernel_tensor *kt)
@@ -158,6 +174,8 @@ tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
 tsr_plan_operand kernel_operand(const tsr_kernel *kernel, int t)
 {
     tsr_plan_operand op = kernel->tensor[t].operand;
+    if (!kernel->how.any_density)
+        op.short_lists = short_lists(&op, kernel->tensor[t].format);
     if (!kernel->open)
         return op;
     const tsr_binding *const binding = kernel->open->binding[t];
@@ -192,7 +210,9 @@ static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int 
     if (!tsr_format_equal(a->format, b->format) || a->operand.type != b->operand.type ||
         a->operand.iso != b->operand.iso || !is_open(b) || !has_own_dims(kernel, t))
         return false;
-    if (!base->open->any_density && long_lists(&a->operand, a->format) != long_lists(&b->operand, b->format))
+    if (!base->open->any_density &&
+        (long_lists(&a->operand, a->format) != long_lists(&b->operand, b->format) ||
+         short_lists(&a->operand, a->format) != short_lists(&b->operand, b->format)))
         return false;
     for (int l = 0; l < b->format->nlevels; l++) {
         if (base->open->planned && !base->open->any_density &&

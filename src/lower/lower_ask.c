@@ -37,7 +37,7 @@ static void ask_for_rows(lower_program *p, const tsr_nest *term, int d, const ts
 /* Ask for the lists of the levels from l on, and the values, which are read in order. */
 static void ask_for_streams(lower_program *p, const tsr_nest *term, int l)
 {
-    tsr_ir_fetch f = {.ahead = term->special.streams_ahead};
+    tsr_ir_fetch f = {.ahead = term->special.streams_ahead, .once = term->special.has_short_lists};
     for (; l < term->nlevels; l++)
         if (p->operands[term->driver].nbytes[TSR_LEVEL_CRD][l] > 0) {
             f.array = lower_array_param(p, TSR_PARAM_CRD, term->driver, l);

@@ -13,7 +13,7 @@
  * as in x[pos[crd[p]]], that element is prefetched from twice the distance. If another loop over the same range stood before in the
  * same step of a loop, it has fetched such rows already.
  *
- * An array that is read in order is prefetched once for a loop of literal length, or else in each step. */
+ * An array that is read in order is prefetched once for a loop, as a rule of literal length, or else in each step. */
 #include "passes_internal.h"
 #include "tsr_checked.h"
 
@@ -304,23 +304,23 @@ static tsr_status fetch_by(pass *p, tsr_ir_block *block, tsr_ir_stmt *s, const t
 
 /* ---- arrays that are read in order ---- */
 
-/* Prefetch before the loop, which follows the statement `before` in the block, or in each step of it. */
+/* Prefetch before the loop, which follows the statement `before` in the block; or (each) in each step of it. */
 static tsr_status fetch_streams(pass *p, tsr_ir_block *block, tsr_ir_stmt *before, tsr_ir_stmt *loop,
-                                tsr_error *err)
+                                bool each, tsr_error *err)
 {
     tsr_ir_builder *const b = p->ir->builder;
     const int64_t n = length_of(loop);
-    const bool each = n == 0 || n > MOST_LITERAL;
+    const bool is_literal = n > 0 && n <= MOST_LITERAL;
     site here = {.ir = p->ir, .block = &loop->body, .position = loop->var};
     here.later = each ? tsr_ir_read(b, loop->var) : loop->lo;
     tsr_ir_begin_insert(p->ir, each ? &loop->body : block, each ? NULL : before);
     for (const tsr_ir_fetch *f = p->ir->fetch; f && here.later; f = f->next) {
-        const bool fits = !f->list && f->each == each;
+        const bool fits = !f->list && f->each == each && (f->once || each != is_literal);
         const tsr_ir_expr *place = fits ? find_place(&here, loop->body.first, f->array) : NULL;
         if (!place)
             continue;
         place = tsr_ir_add(b, moved(&here, place), index_of(&here, f->ahead));
-        const int64_t lines = each ? 1 : lines_of(f->array, n);
+        const int64_t lines = is_literal ? lines_of(f->array, n) : 1;
         fetch_lines(&here, f, place, lines < MOST_LINES ? lines : MOST_LINES);
     }
     return tsr_ir_end_insert(p->ir, err);
@@ -335,7 +335,8 @@ static tsr_status visit_block(pass *p, tsr_ir_block *block, const tsr_ir_stmt *l
         TSR_TRY(visit_block(p, &s->body, s->kind == TSR_IR_IF ? NULL : s, err));
         TSR_TRY(visit_block(p, &s->other, NULL, err));
         if (s->kind == TSR_IR_FOR)
-            TSR_TRY(fetch_streams(p, block, before, s, err));
+            for (int each = 0; each < 2; each++)
+                TSR_TRY(fetch_streams(p, block, before, s, each, err));
     }
     p->depth--;
     while (p->nseen > 0 && p->seen[p->nseen - 1].depth > p->depth)

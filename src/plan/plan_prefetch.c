@@ -11,6 +11,7 @@ enum {
     LEAST = 16,        /* positions ahead, at least */
     PLACES = 64,       /* positions ahead of places of the result in a group */
     STREAM = 128,      /* positions ahead in lists that are read in order */
+    LISTS = 512,       /* positions ahead from the beginning of a short list */
     POSITIONS = 64,    /* the largest distance */
     USUAL_LINES = 128, /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
     STAYS = 4,       /* positions with the same coordinate: the row is in the first cache for most of them */
@@ -278,6 +279,19 @@ static bool result_jumps(const tsr_plan *plan, const tsr_nest *term, int d)
     return jumps;
 }
 
+/* Whether the last level has short lists, which are read one after the other: the processor forgets at each page what it knew of the
+ * stream (y(i) = A(i,j)*x(j), csr, 8 entries to a row: f64 and f32 16 to 20% less time with the prefetches). */
+static bool has_short_lists(const tsr_plan *plan, const tsr_nest *term)
+{
+    const tsr_plan_operand *const driver = &plan->walk.operand[term->driver];
+    const tsr_nest_special *const special = &term->special;
+    bool fetches_rows = special->fetches_result != 0;
+    for (int d = 0; d <= term->nlevels; d++)
+        fetches_rows = fetches_rows || special->fetched[d];
+    return term->nlevels > 1 && driver->short_lists >> (term->nlevels - 1) & 1 && !term->dense &&
+           !special->streams && !special->slots && !driver->iso && !fetches_rows;
+}
+
 void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
 {
     tsr_nest_special *const special = &term->special;
@@ -299,6 +313,9 @@ void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
     for (int l = 0; l < term->nlevels; l++)
         if ((special->groups >> l & 1 || (special->slots && l == 1)) && plan_is_long_stream(plan, term, l))
             special->streams |= (uint32_t)1 << l;
+    special->has_short_lists = has_short_lists(plan, term);
+    if (special->has_short_lists)
+        special->streams = (uint32_t)1 << (term->nlevels - 1);
 }
 
 void plan_choose_distance(tsr_plan *plan)
@@ -316,7 +333,9 @@ void plan_choose_distance(tsr_plan *plan)
             continue;
         tsr_nest_special *const special = &plan->term[i].nest->special;
         special->ahead = ahead;
-        special->streams_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : STREAM;
+        special->streams_ahead = plan->schedule.prefetch    ? plan->schedule.prefetch
+                                 : special->has_short_lists ? LISTS
+                                                            : STREAM;
         special->places_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : PLACES;
     }
 }

@@ -81,8 +81,9 @@ typedef struct tsr_nest_special {
     uint64_t fetched[TSR_MAX_LEVELS + 1]; /* by depth, bit i: the row of factor i is prefetched */
     uint64_t fetches_result;              /* bit d: the row of the result is prefetched at depth d */
     int ahead; /* rows are fetched this number of positions of the last level ahead, half of it in other levels */
-    uint32_t streams;  /* bit l: the lists of the levels from l on, and the values, are prefetched */
-    int streams_ahead; /* positions */
+    uint32_t streams;     /* bit l: the lists of the levels from l on, and the values, are prefetched */
+    int streams_ahead;    /* positions */
+    bool has_short_lists; /* ... once before each list */
     uint32_t
         places; /* bit d: in groups of the entries below depth d, the places of the result are prefetched */
     int places_ahead; /* positions */

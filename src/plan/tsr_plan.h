@@ -81,6 +81,8 @@ typedef struct tsr_plan_operand {
     uint64_t npos[TSR_MAX_LEVELS];  /* positions per level; 0: unknown */
     uint32_t
         long_lists; /* bit l: where numbers of positions are unknown, lists of level l have TSR_LONG_LIST elements or more, on average */
+    uint32_t
+        short_lists; /* bit l: lists of level l are short, and all of them have many bytes, which are read in order */
 } tsr_plan_operand;
 
 /* How the program reads a tensor: as it is given, or a copy in sorted levels. */
