@@ -387,8 +387,24 @@ def test_softmax_in_blocks(engine):
         P._ready(True)
     twice = ts.kernel(text + "; y(i) = P(i,j)*e(i,j)", engine=engine)(A)  # e and P are kept, and read twice
     np.testing.assert_allclose(twice, np.add.reduceat(np.append(want * e, 0), ends[:-1]) * (counts > 0), rtol=1e-12)
+    assert kernel(ts.convert(sp.csr_matrix((rows, 400)), "csr")).nnz == 0
     sums = ts.kernel("u(i,j) = A(i,j)*b(i); e(i,j) = 2*u(i,j); g(j) = e(i,j)*b(i)", engine=engine)  # e is read behind the group
     np.testing.assert_allclose(sums(A=A, b=np.full(rows, 0.5)), np.bincount(S.indices, S.data / 2, 400), atol=1e-10)
+    assert "statements 1 to 2 run together" in sums.text("graph")
+    wide = sp.csr_matrix(S.shape)
+    wide.data, wide.indices, wide.indptr = S.data, S.indices.astype(np.int64), S.indptr.astype(np.int64)
+    np.testing.assert_allclose(kernel(ts.convert(wide, "csr")).to_scipy().data, want, rtol=1e-13)
+
+
+def test_loops_go_along_memory():
+    """The longer loop is outside, if dense rows are read along it; and each cell is stored once."""
+    T = rng.normal(size=(500, 3))
+    kernel = ts.kernel("U(i,k) = max(T(i,k), s(i))", engine="compiled")
+    assert np.array_equal(kernel(T=T, s=T[:, 1].copy()), np.maximum(T, T[:, 1:2]))
+    assert "for i over its range\n    for k over its range" in kernel.text("graph")
+    assert "] = max_of(T[i * 3 + k], s[i])" in kernel.c_source
+    turned = ts.kernel("U(k,i) = max(T(i,k), 0)", engine="interpreter")(T)
+    assert np.array_equal(turned, np.maximum(T.T, 0))
 
 
 def test_bands():

@@ -154,15 +154,18 @@ static double row_nbytes(const kernel_program *p, int k)
     const tsr_kernel *const kernel = kernel_of_statement(p->kernel, k);
     const kernel_tensor *const made = &kernel->tensor[0];
     const double width = (double)tsr_type_nbytes(made->operand.type);
-    double ncells = 1, nstored = 8;
+    double ncells = 1, nstored = 0;
     for (int m = 1; m < made->format->order; m++)
         ncells *= (double)made->dims[m];
     if (tsr_format_is_dense(made->format))
         return ncells * width;
-    for (int i = 0; i < p->n; i++)
-        if (p->tensor[i].tensor && p->tensor[i].tensor->dims[0] == made->dims[0])
-            nstored = (double)p->tensor[i].tensor->npos / (double)made->dims[0];
-    return nstored * (width + 4);
+    for (int i = 0; i < p->n; i++) {
+        const tsr_tensor *const given = p->tensor[i].tensor;
+        if (given && given->dims[0] == made->dims[0] && !tsr_format_is_dense(given->format) &&
+            (double)given->npos > nstored * (double)made->dims[0])
+            nstored = (double)given->npos / (double)made->dims[0];
+    }
+    return (nstored > 0 ? nstored : 8) * (width + 4);
 }
 
 /* Choose the rows of a block: the results that are kept fill half of what stays in the cache. */
@@ -261,6 +264,19 @@ static tsr_status find_likes(kernel_program *p, kernel_group *g)
     return TSR_OK;
 }
 
+/* Whether the level arrays of statement k's sparse result have the widths for which other statements are made: else they are converted,
+ * which blocks are not. */
+static bool has_widths(const kernel_program *p, int k)
+{
+    const kernel_tensor *const made = &kernel_of_statement(p->kernel, k)->tensor[0];
+    const int width = k < p->kernel->nsteps ? kernel_step_width(&p->kernel->step[k]) : 0;
+    bool has = true;
+    for (int l = 0; l < made->format->nlevels && width > 0; l++)
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            has = has && (made->operand.nbytes[role][l] == 0 || made->operand.nbytes[role][l] == width);
+    return has;
+}
+
 /* Decide whether the group runs in blocks: a result that is kept for a block, and large as a whole, is dense; or it has the entries of an
  * operand, and no rows of sparse results must be joined. */
 static tsr_status decide(kernel_program *p, kernel_group *g)
@@ -268,6 +284,9 @@ static tsr_status decide(kernel_program *p, kernel_group *g)
     bool keeps_dense = false, keeps_like = false, joins = false;
     if (g->n < 2 || g->block >= g->nrows)
         return TSR_OK;
+    for (int i = 0; i < g->n; i++)
+        if (!has_widths(p, g->first + i))
+            return TSR_OK;
     TSR_TRY(find_likes(p, g));
     for (int i = 0; i < g->n; i++) {
         const tsr_format *const made = kernel_of_statement(p->kernel, g->first + i)->tensor[0].format;

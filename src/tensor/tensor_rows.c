@@ -107,8 +107,9 @@ void tsr_rows_copy_levels(tsr_tensor *to, const tsr_tensor *from, uint64_t *lo, 
         const uint64_t first = tsr_array_get(&old->pos, *lo), end = tsr_array_get(&old->pos, *hi);
         memcpy((char *)level->pos.data + *lo * pos, (const char *)old->pos.data + *lo * pos,
                (*hi - *lo + is_last) * pos);
-        memcpy((char *)level->crd.data + first * crd, (const char *)old->crd.data + first * crd,
-               (end - first) * crd);
+        if (end > first) /* else there may be no array */
+            memcpy((char *)level->crd.data + first * crd, (const char *)old->crd.data + first * crd,
+                   (end - first) * crd);
         *lo = first;
         *hi = end;
     }
