@@ -106,8 +106,8 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
     return tsr_plan_new(&kernel->plan, &request, err);
 }
 
-/* Check that the type and the kind of assignment go with a plan that merges. */
-static tsr_status check_merge(const tsr_kernel *kernel, tsr_error *err)
+/* Check that the type and the kind of assignment go with the plan. */
+static tsr_status check_plan(const tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_type type = kernel->tensor[0].operand.type;
     const tsr_semiring *const reduction = kernel_notation(kernel)->reduction;
@@ -116,7 +116,7 @@ static tsr_status check_merge(const tsr_kernel *kernel, tsr_error *err)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s%s needs values that are real or integers, not %s",
                         reduction ? reduction->name : "the semiring ", reduction ? "=" : kernel->ring->name,
                         tsr_type_name(type));
-    if (kernel_assembles(kernel) && kernel->notation->accumulate)
+    if (!tsr_plan_walks(kernel->plan) && kernel_assembles(kernel) && kernel->notation->accumulate)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "each run assembles the result %s anew, so += is not supported: use = and add the "
                         "old %s under another "
@@ -196,8 +196,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
         TSR_TRY(plan_once(kernel, err));
     }
     TSR_TRY(plan_in_storage(kernel, err));
-    if (!tsr_plan_walks(kernel->plan))
-        TSR_TRY(check_merge(kernel, err));
+    TSR_TRY(check_plan(kernel, err));
     for (int v = 0; v < kernel->plan->nviews; v++)
         if (kernel->plan->view[v].copy)
             TSR_TRY(describe_copy(kernel, v, err));

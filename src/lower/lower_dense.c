@@ -50,15 +50,55 @@ void lower_fill(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *
         tsr_ir_end(p->ir);
 }
 
-void lower_fill_result(lower_program *p, const tsr_ir_expr *value, bool threaded)
+/* Set the cells of the result one by one: padding stays 0. */
+static void fill_cells(lower_program *p)
+{
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
+    tsr_mode_window whole[TSR_MAX_ORDER];
+    tsr_expr cell =
+        *p->plan->notation->result; /* with a variable for each mode, which goes through all of it */
+    cell.window = whole;
+    for (int m = 0; m < cell.nindices; m++) {
+        const uint64_t dim = p->operands[0].binding->dims[m];
+        cell.index[m] = m;
+        whole[m] = (tsr_mode_window){.n = dim, .behind = dim, .step = 1};
+        at[m] = tsr_ir_for(p->ir, p->plan->notation->var[p->plan->notation->result->index[m]],
+                           tsr_ir_index(p->ir, 0), tsr_ir_index(p->ir, (int64_t)dim), 0);
+    }
+    tsr_ir_store(p->ir, result_values(p), lower_place(p, &cell, 0, tsr_ir_index(p->ir, 0), at),
+                 lower_absent(p), false, false);
+    for (int m = 0; m < cell.nindices; m++)
+        tsr_ir_end(p->ir);
+}
+
+bool lower_keeps_padding(const lower_program *p)
+{
+    return p->plan->ring->fill != 0 && p->operands[0].binding->may_pad;
+}
+
+void lower_clear_result(lower_program *p, bool threaded)
 {
     const bool is_scalar = p->operands[0].binding->format->nlevels == 0;
     const tsr_ir_expr *const zero = tsr_ir_index(p->ir, 0);
+    if (lower_keeps_padding(p)) {
+        fill_cells(p);
+        return;
+    }
     const tsr_ir_range r =
         is_scalar ? (tsr_ir_range){zero, tsr_ir_index(p->ir, 1)} : open_result(p, threaded);
-    lower_fill(p, result_values(p), zero, r, value);
+    lower_fill(p, result_values(p), zero, r, lower_absent(p));
     if (threaded && !is_scalar)
         tsr_ir_end(p->ir);
+}
+
+const tsr_ir_array *lower_new_sums(lower_program *p, const char *name, const tsr_ir_expr *n)
+{
+    const bool is_zero = p->plan->ring->fill == 0;
+    const tsr_ir_array *const sums = tsr_ir_array_new(p->ir, name, p->type, TSR_IR_LOCAL, n, is_zero);
+    const tsr_ir_expr *const zero = tsr_ir_index(p->ir, 0);
+    if (!is_zero)
+        lower_fill(p, sums, zero, (tsr_ir_range){zero, n}, lower_absent(p));
+    return sums;
 }
 
 /* ---- copies ---- */

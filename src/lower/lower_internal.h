@@ -88,6 +88,8 @@ const tsr_ir_expr *lower_held(lower_program *p, const tsr_ir_expr *x);
 const tsr_ir_expr *lower_plus(lower_program *p, const tsr_ir_expr *x, const tsr_ir_expr *y);
 /* x * y of the semiring, or x / y; x: NULL for 1. */
 const tsr_ir_expr *lower_times(lower_program *p, const tsr_ir_expr *x, const tsr_ir_expr *y, bool inverse);
+/* The sum of x alone: 0 or 1 in a logical semiring. */
+const tsr_ir_expr *lower_truth(lower_program *p, const tsr_ir_expr *x);
 /* Emit var = var + x, or array[at] = array[at] + x, with the + of the semiring. */
 void lower_add_to_var(lower_program *p, const tsr_ir_expr *var, const tsr_ir_expr *x);
 void lower_add_to(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
@@ -129,8 +131,12 @@ const tsr_ir_expr *lower_result_npositions(lower_program *p);
 /* array[from + q] = value for q in the range. */
 void lower_fill(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *from, tsr_ir_range r,
                 const tsr_ir_expr *value);
-/* Set all elements of the result; where `threaded`, each thread sets a part. */
-void lower_fill_result(lower_program *p, const tsr_ir_expr *value, bool threaded);
+/* A new local array of n sums, to which nothing has been added. */
+const tsr_ir_array *lower_new_sums(lower_program *p, const char *name, const tsr_ir_expr *n);
+/* Set all elements of the result to the value of absent cells, and padding to 0; where `threaded`, each thread sets a part. */
+void lower_clear_result(lower_program *p, bool threaded);
+/* Whether the result has padding that is not like absent cells. */
+bool lower_keeps_padding(const lower_program *p);
 
 /* Copies of the result, one for each share. */
 typedef struct lower_copies {

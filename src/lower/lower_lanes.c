@@ -27,9 +27,8 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
     s->crd[1] = s->at[term->mode[term->level[1].mode].var] = w.walk.coordinate;
     lower_product product = *above;
     lower_collect(s, 2, &product);
-    const tsr_ir_expr *zero = lower_number(s->p, 0);
-    const tsr_ir_expr *x = tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), zero);
-    tsr_ir_store(ir, acc, lane, x, true, false);
+    lower_add_to(s->p, acc, lane,
+                 tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), lower_absent(s->p)));
     tsr_ir_end(ir);
     while (w.walk.nblocks-- > 0)
         tsr_ir_end(ir);
@@ -107,7 +106,7 @@ bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *
     const tsr_ir_expr *block = tsr_ir_for(ir, "block", begin, end, 0);
     const tsr_ir_expr *first = tsr_ir_mul(ir, block, each);
     first = tsr_ir_declare(ir, "first", whole ? first : tsr_ir_add(ir, lo, first), false);
-    const tsr_ir_array *acc = tsr_ir_array_new(ir, "acc", s->p->type, TSR_IR_LOCAL, each, true);
+    const tsr_ir_array *acc = lower_new_sums(s->p, "acc", each);
     const lower_product nothing = {.n = 0};
     const bool is_inside = tsr_nest_has_scalars(s->term);
     sum_block(s, acc, first, n, is_inside ? above : &nothing);

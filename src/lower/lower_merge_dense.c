@@ -4,26 +4,6 @@
 
 enum { MANY_ELEMENTS = 1 << 16 /* that all threads set together */ };
 
-/* Set the cells of the result one by one: padding stays 0. */
-static void fill_cells(merge_state *s, const tsr_ir_expr *value)
-{
-    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
-    tsr_mode_window whole[TSR_MAX_ORDER];
-    tsr_expr cell =
-        *s->plan->notation->result; /* with a variable for each mode, which goes through all of it */
-    cell.window = whole;
-    for (int m = 0; m < cell.nindices; m++) {
-        const uint64_t dim = s->p->operands[0].binding->dims[m];
-        cell.index[m] = m;
-        whole[m] = (tsr_mode_window){.n = dim, .behind = dim, .step = 1};
-        at[m] = tsr_ir_for(s->ir, s->plan->notation->var[s->plan->notation->result->index[m]], INDEX(0),
-                           INDEX((int64_t)dim), 0);
-    }
-    tsr_ir_store(s->ir, s->dense.array, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
-    for (int m = 0; m < cell.nindices; m++)
-        tsr_ir_end(s->ir);
-}
-
 /* Set all elements of a dense result to the semiring's value of absent entries. */
 static void set_to_zero(merge_state *s)
 {
@@ -33,10 +13,7 @@ static void set_to_zero(merge_state *s)
         n *= (double)s->p->operands[0].binding->dims[m];
     for (int i = 0; i < s->plan->nterms; i++)
         threaded = threaded || (tsr_plan_share_of(s->plan, &s->plan->term[i])->cut && n >= MANY_ELEMENTS);
-    if (s->plan->ring->fill != 0 && s->p->operands[0].binding->may_pad)
-        fill_cells(s, lower_absent(s->p));
-    else
-        lower_fill_result(s->p, lower_absent(s->p), threaded);
+    lower_clear_result(s->p, threaded);
 }
 
 /* Whether each cell of the result gets one value, of the only term: then it is stored, and nothing is set before. */

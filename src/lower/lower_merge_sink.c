@@ -54,10 +54,8 @@ const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int 
         return NULL;
     if (!x)
         x = lower_number(s->p, 1);
-    if (tsr_semiring_is_logical(s->plan->ring) && !s->work.point) { /* a sum at a point is one of numbers */
-        const tsr_ir_expr *zero = lower_number(s->p, 0);
-        x = tsr_ir_select(s->ir, OP(NE, lower_held(s->p, x), zero), lower_number(s->p, 1), zero);
-    }
+    if (!s->work.point) /* a sum at a point is one of numbers */
+        x = lower_truth(s->p, x);
     return term->term->negative ? OP(NEG, x, NULL) : x;
 }
 

@@ -239,16 +239,18 @@ void lower_emit(lower_program *p)
     const tsr_plan *plan = p->plan;
     const tsr_nest *first = plan->nterms ? plan->term[0].nest : NULL;
     const bool sets = !plan->notation->accumulate;
-    const bool private = first && first->share.sharing == TSR_SHARE_PRIVATE;
+    const bool copies = first && first->share.sharing == TSR_SHARE_PRIVATE;
+    const bool private = copies && !lower_keeps_padding(p);
     lower_sink sink = {.array = lower_array_param(p, TSR_PARAM_VALUES, 0, -1), .add = !sets};
     bool threaded = false;
     for (int i = 0; i < plan->nterms; i++)
         threaded = threaded || plan->term[i].nest->share.cut;
     const bool zeroes =
         sets && !private && !(first && first->sink.covers && first->share.sharing == TSR_SHARE_EXCLUSIVE);
-    sink.clears = zeroes && first && !first->empty && has_ranges(plan, first);
+    sink.clears = zeroes && first && !first->empty && !lower_keeps_padding(p) && has_ranges(plan, first);
+    sink.add = sink.add || (zeroes && copies);
     if (zeroes && !sink.clears)
-        lower_fill_result(p, lower_absent(p), threaded);
+        lower_clear_result(p, threaded);
     for (int i = 0; i < plan->nterms; i++) {
         lower_emit_nest(p, plan->term[i].nest, &sink);
         sink.add = true;

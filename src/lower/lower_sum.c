@@ -99,10 +99,9 @@ lower_target lower_new_sum(lower_state *s, uint64_t axes)
 {
     lower_target sum = {.axes = axes};
     if (nelements(s, axes) > 1)
-        sum.array = tsr_ir_array_new(s->ir, "acc", s->p->type, TSR_IR_LOCAL,
-                                     tsr_ir_index(s->ir, (int64_t)nelements(s, axes)), true);
+        sum.array = lower_new_sums(s->p, "acc", tsr_ir_index(s->ir, (int64_t)nelements(s, axes)));
     else
-        sum.scalar = tsr_ir_declare(s->ir, "acc", lower_number(s->p, 0), true);
+        sum.scalar = tsr_ir_declare(s->ir, "acc", lower_absent(s->p), true);
     return sum;
 }
 
@@ -114,7 +113,7 @@ static void add_to_result(lower_state *s, const tsr_ir_expr *x)
     if (s->term->term->negative)
         x = tsr_ir_op2(s->ir, TSR_IR_NEG, x, NULL);
     if (!s->sink->add)
-        x = lower_block_value(s->p, s->term->term, x);
+        x = lower_truth(s->p, lower_block_value(s->p, s->term->term, x));
     lower_add_to_result(s->p, s->sink, index, x);
 }
 
@@ -124,9 +123,10 @@ static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *
     if (into->is_result)
         add_to_result(s, x);
     else if (into->array)
-        tsr_ir_store(s->ir, into->array, local_index(s, into->axes), x, !set, false);
+        lower_add_to_result(s->p, &(lower_sink){.array = into->array, .add = !set},
+                            local_index(s, into->axes), x);
     else
-        tsr_ir_assign(s->ir, into->scalar, x, true);
+        lower_add_to_var(s->p, into->scalar, x);
 }
 
 /* ---- loops ---- */
@@ -247,7 +247,7 @@ static void open_loop(lower_state *s, loops *l, int i)
 static void run_sum(lower_state *s, loops *l)
 {
     const bool straight = !l->into->is_result && !l->into->array && !l->has_outer;
-    l->sum = straight ? l->into->scalar : tsr_ir_declare(s->ir, "sum", lower_number(s->p, 0), true);
+    l->sum = straight ? l->into->scalar : tsr_ir_declare(s->ir, "sum", lower_absent(s->p), true);
     open_loop(s, l, l->n - l->nsums);
     if (!straight) {
         const lower_item first = {.scalar = l->sum};
@@ -264,9 +264,9 @@ static void run_sum(lower_state *s, loops *l)
 static void run_loops(lower_state *s, loops *l, int i)
 {
     if (!l->what && i == l->n)
-        add_to(s, l->into, lower_number(s->p, 0), false);
+        add_to(s, l->into, lower_absent(s->p), false);
     else if (i == l->n && l->sum)
-        tsr_ir_assign(s->ir, l->sum, multiply(s, l->what, l->inner), true);
+        lower_add_to_var(s->p, l->sum, multiply(s, l->what, l->inner));
     else if (i == l->n)
         add_to(s, l->into, multiply(s, l->what, NULL), l->sets);
     else if (i == l->n - l->nsums && !l->sum)
@@ -301,11 +301,8 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
     uint32_t summed = 0;
     for (int i = l.n - l.nsums; i < l.n; i++)
         summed |= (uint32_t)1 << l.order[i];
-    bool text_order = false;
-    for (int i = 0; what && i < what->n; i++)
-        text_order = text_order || (s->p->is_integer && divides(&what->item[i]));
     for (int i = 0; what && i < what->n; i++) {
-        l.inner[i] = text_order || (what->item[i].axes & summed) != 0;
+        l.inner[i] = tsr_nest_keeps_order(plan, term) || (what->item[i].axes & summed) != 0;
         l.has_outer = l.has_outer || !l.inner[i];
     }
     run_loops(s, &l, 0);
@@ -325,7 +322,7 @@ void lower_contribute_selected(lower_state *s, const lower_target *into, const l
         v = tsr_ir_declare(s->ir, s->value_name, v, false);
     s->driver_value = v;
     const tsr_ir_expr *x = multiply(s, what, NULL);
-    x = tsr_ir_select(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, v, zero), x, zero);
+    x = tsr_ir_select(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, v, zero), x, lower_absent(s->p));
     add_to(s, into, x, false);
     s->driver_value = NULL;
 }

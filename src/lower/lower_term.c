@@ -300,11 +300,11 @@ static const tsr_level_type *type_of_level(const lower_state *s, int l)
 }
 
 /* Whether all items are known to be finite, so that the product of 0 and them is 0. */
-static bool is_finite(const lower_product *what)
+static bool is_finite(const tsr_plan *plan, const lower_product *what)
 {
     for (int i = 0; i < what->n; i++) {
         const tsr_nest_factor *f = what->item[i].factor;
-        if (!f || f->inverse || f->expr->kind != TSR_EXPR_NUMBER || !isfinite(f->expr->number))
+        if (!f || f->inverse || !tsr_plan_is_scale(plan, f->expr) || !isfinite(f->expr->number))
             return false;
     }
     return true;
@@ -420,7 +420,7 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
 static void sum_below(lower_state *s, int d, const lower_target *into, const lower_product *what,
                       const lower_product *above)
 {
-    const bool guarded = !is_finite(what) || into->flag;
+    const bool guarded = !is_finite(s->p->plan, what) || into->flag;
     const tsr_ir_expr *flag = NULL, *some = NULL;
     if (guarded && tsr_nest_leaves_out(s->p->plan, s->term, d))
         flag = tsr_ir_declare(s->ir, "any", tsr_ir_index(s->ir, 0), true);

@@ -97,6 +97,13 @@ const tsr_ir_expr *lower_times(lower_program *p, const tsr_ir_expr *x, const tsr
     return x ? combine(p, p->plan->ring->mul, x, y) : y;
 }
 
+const tsr_ir_expr *lower_truth(lower_program *p, const tsr_ir_expr *x)
+{
+    if (!tsr_semiring_is_logical(p->plan->ring))
+        return x;
+    return as_value(p, OP(NE, lower_held(p, x), lower_number(p, 0)));
+}
+
 void lower_add_to_var(lower_program *p, const tsr_ir_expr *var, const tsr_ir_expr *x)
 {
     const bool is_sum = p->plan->ring->add == TSR_COMBINE_ADD;

@@ -524,6 +524,7 @@ static tsr_status make(plan_state *s)
     TSR_TRY(new_terms(s));
     TSR_TRY(plan_check_ending(s));
     TSR_TRY(plan_find_blocks(s));
+    TSR_TRY(check_semiring(s));
     TSR_TRY(plan_walk(s));
     if (!tsr_plan_walks(plan))
         TSR_TRY(merge(s, sparse));

@@ -170,7 +170,7 @@ static void place_factors(const tsr_plan *plan, tsr_nest *term)
     const uint32_t small = small_vars(plan, term), large = term->dense & ~small;
     int least, most;
     for (int i = 0; i < term->nfactors; i++)
-        term->factor[i].at = plan_is_integer(plan) && term->divides ? term->nlevels : term->factor[i].depth;
+        term->factor[i].at = tsr_nest_keeps_order(plan, term) ? term->nlevels : term->factor[i].depth;
     term->sink.store = term->sink.out;
     for (int v = 0; v < plan->notation->nvars; v++) {
         factor_range(&least, &most, term, v);
@@ -230,12 +230,12 @@ static bool can_defer(const tsr_plan *plan, const tsr_nest *term, int l)
 
 /* The least depth where the elements of a sum over deferred levels are multiplied by a factor that may be
  * Inf or NaN; nlevels where there is not such a factor. */
-static int multiplied_depth(const tsr_nest *term)
+static int multiplied_depth(const tsr_plan *plan, const tsr_nest *term)
 {
     int depth = term->nlevels;
     for (int i = 0; i < term->nfactors; i++) {
         const tsr_nest_factor *f = &term->factor[i];
-        const bool is_finite = f->expr->kind == TSR_EXPR_NUMBER && !f->inverse;
+        const bool is_finite = tsr_plan_is_scale(plan, f->expr) && !f->inverse;
         const int d = f->at < term->sink.store ? term->sink.store : f->at;
         if (!is_finite && d < depth && term->carried[d] >> TSR_NEST_LEVEL_AXIS)
             depth = d;
@@ -248,7 +248,7 @@ static int multiplied_depth(const tsr_nest *term)
  * the sum; then term->whole is set, so that the cut is not below that depth. */
 static bool multiplies_empty(const tsr_plan *plan, tsr_nest *term)
 {
-    const int depth = multiplied_depth(term), v = plan->schedule.parallel_var - 1;
+    const int depth = multiplied_depth(plan, term), v = plan->schedule.parallel_var - 1;
     if (depth == term->nlevels)
         return false;
     if (!is_dense(plan, term->driver) || plan->walk.operand[term->driver].binding->may_pad)
@@ -385,7 +385,7 @@ static tsr_status make_nest(tsr_plan *plan, tsr_nest *term, const tsr_plan_term 
     if (term->driver >= 0)
         TSR_TRY(plan_nest_driver(plan, term, err));
     TSR_TRY(term_factors(plan, term, err));
-    bool others = false; /* whether a factor could multiply a stored zero by Inf or NaN */
+    bool others = !tsr_plan_is_plus_times(plan); /* whether a stored zero is not a zero of the sum */
     for (int i = 0; i < term->nfactors; i++)
         others = others || term->factor[i].inverse ||
                  (!term->factor[i].is_driver && term->factor[i].expr->kind != TSR_EXPR_NUMBER);

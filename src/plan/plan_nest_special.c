@@ -83,9 +83,10 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
 {
     const int l = term->sink.out - 1;
     uint64_t most, nbytes;
-    if (leaves_out(plan, TSR_SPECIAL_RUNS) || term->driver < 0 || l < 0 || term->sink.out == term->nlevels ||
-        term->sink.shared || plan->walk.pattern_tensor >= 0 || plan->schedule.parallel_var ||
-        term->level[l].mode < 0 || !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
+    if (leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
+        l < 0 || term->sink.out == term->nlevels || term->sink.shared || plan->walk.pattern_tensor >= 0 ||
+        plan->schedule.parallel_var || term->level[l].mode < 0 ||
+        !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
         return false;
     if (!row_nbytes(&nbytes, plan, term))
         return false;
@@ -120,15 +121,15 @@ static bool has_groups(const tsr_plan *plan, const tsr_nest *term, int d)
 
 /* ---- lanes of a list ---- */
 
-static bool is_plain_number(const tsr_nest_factor *f)
+static bool is_plain_number(const tsr_plan *plan, const tsr_nest_factor *f)
 {
-    return !f->inverse && f->expr->kind == TSR_EXPR_NUMBER && isfinite(f->expr->number);
+    return !f->inverse && tsr_plan_is_scale(plan, f->expr) && isfinite(f->expr->number);
 }
 
 /* Whether the factor is the driver's value, or an element of a dense vector over variable v. */
 static bool is_of_lane(const tsr_plan *plan, const tsr_nest_factor *f, int v)
 {
-    if (f->is_driver || is_plain_number(f))
+    if (f->is_driver || is_plain_number(plan, f))
         return !f->inverse;
     if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
         return false;
@@ -161,7 +162,7 @@ static bool has_scalar_sum(const tsr_plan *plan, const tsr_nest *term, int d)
         const tsr_nest_factor *const f = &term->factor[i];
         const bool sums = f->at >= term->sink.store && f->at <= d;
         from = sums && f->at > from ? f->at : from;
-        is_finite = is_finite && (f->at > d || is_plain_number(f));
+        is_finite = is_finite && (f->at > d || is_plain_number(plan, f));
     }
     from = from < term->sink.store && term->sink.store <= d ? term->sink.store : from;
     return from >= 0 && !term->carried[from] && (is_finite || !tsr_nest_leaves_out(plan, term, from));
@@ -181,9 +182,9 @@ static bool is_last_list(const tsr_plan *plan, const tsr_nest *term, int d)
 /* Whether the products of the lists below depth d are added up in lanes. */
 static bool has_lanes(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    if (!has_scalar_sum(plan, term, d) || plan->schedule.scalar || term->dense || term->skips_zeros ||
-        tsr_type_class(plan->walk.operand[0].type) != 'R' || !is_last_list(plan, term, d) ||
-        plan->schedule.lanes < 0)
+    if (!has_scalar_sum(plan, term, d) || plan->ring->add != TSR_COMBINE_ADD || plan->schedule.scalar ||
+        term->dense || term->skips_zeros || tsr_type_class(plan->walk.operand[0].type) != 'R' ||
+        !is_last_list(plan, term, d) || plan->schedule.lanes < 0)
         return false;
     const bool is_long =
         plan->walk.operand[term->driver].long_lists >> d & 1 || has_long_lists(plan, term, d);
@@ -218,7 +219,7 @@ static bool factors_fit(const tsr_plan *plan, const tsr_nest *term, int v)
 {
     for (int i = 0; i < term->nfactors; i++) {
         const tsr_nest_factor *f = &term->factor[i];
-        if (f->at < 2 ? !is_plain_number(f) && !is_scalar(f) : !is_of_lane(plan, f, v))
+        if (f->at < 2 ? !is_plain_number(plan, f) && !is_scalar(f) : !is_of_lane(plan, f, v))
             return false;
     }
     return true;

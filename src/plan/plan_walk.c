@@ -260,18 +260,39 @@ tsr_status plan_find_pattern(plan_state *s)
     return TSR_OK;
 }
 
+/* Why a statement with the + and * of this semiring has to merge; NULL: loops that walk add and multiply with them. */
+static const char *merges_for_ring(const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const tsr_terms *const terms = plan->terms;
+    int ndense;
+    if (plan->ring == &tsr_semirings[0])
+        return NULL;
+    if (plan->notation->is_truth)
+        return "the statement is about where entries are";
+    if (plan->storage.is_on)
+        return "the statement is in storage coordinates";
+    if (tsr_semiring_is_reduction(plan->ring) && terms->nterms > 1)
+        return "sums are reduced";
+    for (int i = 0; i < terms->nterms; i++)
+        if (terms->term[i].negative)
+            return "a term with a minus is reduced";
+    return is_dense(s, 0) || tsr_format_has_lists(s->operands[0].binding->format, &ndense)
+               ? NULL
+               : "the semiring is not plus-times, and the result has padding or blocks";
+}
+
 tsr_status plan_walk(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     const tsr_notation *const notation = plan->notation;
     plan->walk.pattern_tensor = -1;
-    plan->why = plan->ring != &tsr_semirings[0]     ? "the semiring is not plus-times"
-                : tsr_notation_has_ending(notation) ? "the statement ends in a selection or a condition"
-                : notation->rhs->has_mask           ? "the expression has a mask"
+    plan->why = tsr_notation_has_ending(notation) ? "the statement ends in a selection or a condition"
+                : notation->rhs->has_mask         ? "the expression has a mask"
                 : notation->rhs->has_step || notation->result->has_step
                     ? "the expression has a function, a window or a coordinate"
                 : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"
-                                                           : NULL;
+                                                           : merges_for_ring(s);
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
         TSR_TRY(take_walk(&plan->why, s, i));
     if (!plan->why && asks_to_merge(&plan->schedule))
@@ -300,7 +321,7 @@ tsr_status plan_walk_some(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     const char *why;
-    if (plan->sink != TSR_PLAN_DENSE || plan->ring != &tsr_semirings[0] || plan->nouter > 0 ||
+    if (plan->sink != TSR_PLAN_DENSE || merges_for_ring(s) || plan->nouter > 0 ||
         plan->walk.pattern_tensor >= 0 || plan->storage.is_on || plan->notation->result->has_step ||
         tsr_notation_has_ending(plan->notation) || asks_to_merge(&plan->schedule))
         return TSR_OK;

@@ -327,6 +327,15 @@ static inline bool tsr_plan_is_serial(const tsr_plan *plan)
 {
     return plan->schedule.serial || plan->target.nthreads == 1;
 }
+static inline bool tsr_plan_is_plus_times(const tsr_plan *plan)
+{
+    return plan->ring == &tsr_semirings[0];
+}
+/* Whether the factor is a number that makes 0 of a sum to which nothing was added. */
+static inline bool tsr_plan_is_scale(const tsr_plan *plan, const tsr_expr *factor)
+{
+    return tsr_plan_is_plus_times(plan) && factor->kind == TSR_EXPR_NUMBER;
+}
 /* The variable of the innermost loop around all terms, where each loop is. */
 static inline int tsr_plan_last(const tsr_plan *plan)
 {
