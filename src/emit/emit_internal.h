@@ -80,8 +80,6 @@ typedef struct emit {
 
     tsr_text line;  /* the statement under construction, without indentation */
     tsr_text body;  /* finished lines */
-    tsr_text apart; /* napart finished functions: bodies of parallel loops */
-    int napart;
     int depth;      /* of indentation */
     bool in_vector; /* inside a loop that the compiler shall vectorise */
     const tsr_ir_array *
@@ -283,12 +281,7 @@ bool emit_put_search(emit *e, const emit_search *search);
 /* Append the search functions that are called. */
 void emit_put_searches(const emit *e, tsr_text *out);
 
-/* ---- emit_apart.c ---- */
-
-/* Whether the body of the loop becomes a function. */
-bool emit_is_apart(emit *e, const tsr_ir_stmt *loop);
-/* The line is the head of such a loop: end it, append the call of the function, and write the function to e->apart. */
-void emit_apart(emit *e, const tsr_ir_stmt *loop);
+/* ---- emit_private.c ---- */
 
 /* Append the clause for the arrays of the function that a parallel loop uses: each thread has a copy of their addresses, so that
  * they need not be read from memory again and again. */

@@ -454,20 +454,11 @@ static void if_chain(emit *e, const tsr_ir_stmt *s)
         put(e, "}");
 }
 
-static void put_twice(emit *e, const tsr_ir_stmt *s)
-{
-    if (!(s->marks & TSR_IR_TWICE))
-        return;
-    emit_use(e, EMIT_TWO_AT_A_TIME, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
-    put(e, "TWO_AT_A_TIME");
-}
-
 static const tsr_ir_stmt *put_while(emit *e, const tsr_ir_stmt *s)
 {
     const bool braced = !is_simple(e, &s->body);
     const int nfacts = e->nfacts;
     emit_forget_assigned(e, &s->body);
-    put_twice(e, s);
     tsr_text_add(&e->line, "while (");
     emit_expr(e, s->expr, PREC_ANY);
     tsr_text_add(&e->line, ")");
@@ -567,7 +558,6 @@ static bool sums_halves(const tsr_ir_stmt *loop)
 static void pragma_of(emit *e, const tsr_ir_stmt *s)
 {
     reductions r = {.n = 0};
-    put_twice(e, s);
     if (s->marks & TSR_IR_PARALLEL) {
         e->uses_threads = true;
         tsr_text_add(&e->line, "#pragma omp parallel for schedule(static, 1)");
@@ -637,7 +627,7 @@ static void put_head(emit *e, const tsr_ir_stmt *s, const char *end, bool declar
 static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
 {
     const char *name = e->var_name[s->var->number];
-    const bool apart = emit_is_apart(e, s), braced = !apart && !is_simple(e, &s->body);
+    const bool braced = !is_simple(e, &s->body);
     const int nfacts = e->nfacts;
     const char *end = bound_name(e, s);
     /* OpenMP allows only one variable in the head */
@@ -655,8 +645,6 @@ static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
     const bool fills_parts = s->marks & TSR_IR_PARALLEL && emit_fills_parts(&s->body);
     if (fills_parts)
         emit_part_body(e, s, name);
-    else if (apart)
-        emit_apart(e, s);
     else
         body(e, &s->body, braced);
     e->in_vector = in_vector;

@@ -207,7 +207,7 @@ void emit_open(emit *e, const tsr_ir *ir, const char *name)
 {
     e->ir = ir;
     e->name = name ? name : ir->name;
-    e->nfacts = e->napart = e->nheap = e->nunchecked = e->nends = e->nbounds = 0;
+    e->nfacts = e->nheap = e->nunchecked = e->nends = e->nbounds = 0;
     e->failed_name = e->fail_name = e->next_part = NULL;
     if (!emit_is_identifier(e->name)) {
         emit_fail(
@@ -238,11 +238,10 @@ void emit_open(emit *e, const tsr_ir *ir, const char *name)
 
 tsr_status emit_finish(emit *e, const tsr_text *out)
 {
-    if (e->line.failed || e->body.failed || e->apart.failed || out->failed)
+    if (e->line.failed || e->body.failed || out->failed)
         emit_fail(e, TSR_NOMEM, "out of memory for a kernel's text");
     tsr_text_clear(&e->line);
     tsr_text_clear(&e->body);
-    tsr_text_clear(&e->apart);
     tsr_arena_clear(&e->arena);
     return e->status;
 }
@@ -313,10 +312,9 @@ void emit_put_text(emit *e, tsr_text *out, const tsr_text *kernel, const tsr_tex
     emit_find_needs(e);
     emit_prelude(e, out);
     tsr_text_add(&called, tsr_text_cstr(others));
-    tsr_text_add(&called, tsr_text_cstr(&e->apart));
     emit_put_searches(e, &called);
     emit_put_runtime(e, &called);
-    tsr_text_addf(&callers, "%s%s", tsr_text_cstr(others), tsr_text_cstr(&e->apart));
+    tsr_text_add(&callers, tsr_text_cstr(others));
     emit_put_prototypes(out, tsr_text_cstr(&called),
                         (const char *const[]){tsr_text_cstr(kernel), tsr_text_cstr(&callers)});
     tsr_text_add(out, tsr_text_cstr(comment));

@@ -646,13 +646,8 @@ void tsr_ir_ask_loop(tsr_ir_builder *b, tsr_ir_mark mark, int64_t each, const ts
 
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition)
 {
-    tsr_ir_while_marked(b, condition, 0);
-}
-
-void tsr_ir_while_marked(tsr_ir_builder *b, const tsr_ir_expr *condition, unsigned marks)
-{
     if (needs(b, condition, "the condition of a loop"))
-        ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .marks = marks, .expr = condition}, true);
+        ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .expr = condition}, true);
 }
 
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition)

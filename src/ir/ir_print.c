@@ -173,8 +173,8 @@ static void print_array_decl(tsr_text *text, const tsr_ir_array *array, bool wit
 
 static void print_for(tsr_text *text, const tsr_ir_stmt *s)
 {
-    static const char *const marks[] = {"parallel", "vector",    "unroll",   "taken",
-                                        "twice",    "in groups", "in lanes", "in runs"};
+    static const char *const marks[] = {"parallel",  "vector",   "unroll", "taken",
+                                        "in groups", "in lanes", "in runs"};
     tsr_text_addf(text, "for %s in [", s->var->name);
     print_expr(text, s->lo, 0);
     tsr_text_add(text, ", ");
@@ -218,7 +218,7 @@ static void print_if(tsr_text *text, const tsr_ir_stmt *s)
 
 static void print_while(tsr_text *text, const tsr_ir_stmt *s)
 {
-    tsr_text_add(text, s->marks & TSR_IR_TWICE ? "while twice " : "while ");
+    tsr_text_add(text, "while ");
     print_expr(text, s->expr, 0);
 }
 

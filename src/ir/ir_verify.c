@@ -311,7 +311,7 @@ static tsr_status verify_if(scope *sc, const tsr_ir_stmt *s)
 
 static tsr_status verify_while(scope *sc, const tsr_ir_stmt *s)
 {
-    if (s->marks & ~(unsigned)TSR_IR_TWICE)
+    if (s->marks)
         return fault(sc, "the marks of a while are for loops over a range");
     return verify_if(sc, s);
 }

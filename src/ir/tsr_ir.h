@@ -187,12 +187,10 @@ typedef enum tsr_ir_mark {
      * iterations of the enclosing parallel loop that run such a loop share the numbers, and each iteration gets rising
      * numbers */
     TSR_IR_TAKEN = 8,
-    /* FOR, WHILE: iterations are short, and worth writing out two at a time */
-    TSR_IR_TWICE = 16,
     /* FOR: asks the pass of the same name (src/passes) for other loops */
-    TSR_IR_GROUPS = 32,
-    TSR_IR_LANES = 64,
-    TSR_IR_RUNS = 128,
+    TSR_IR_GROUPS = 16,
+    TSR_IR_LANES = 32,
+    TSR_IR_RUNS = 64,
 } tsr_ir_mark;
 
 struct tsr_ir_stmt {
@@ -202,7 +200,8 @@ struct tsr_ir_stmt {
     bool atomic;    /* STORE with add, one lane: other threads may add to the element at the same time */
     bool zeroed;    /* ARRAY: starts as zeros, else undefined */
     bool write;     /* PREFETCH: for writing */
-    unsigned marks; /* FOR: tsr_ir_mark bits; WHILE: TSR_IR_TWICE or 0 */
+    bool is_enough; /* RESERVE: the array never has more elements before it is given */
+    unsigned marks; /* FOR: tsr_ir_mark bits */
     int64_t each;   /* FOR with GROUPS, LANES: iterations at a time */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
     /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, INTERSECT, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN, TRIM, SHIFT; FOR with TAKEN */
@@ -386,8 +385,6 @@ const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const t
 /* Mark the innermost open block, a FOR, and set its `each` and `index`. */
 void tsr_ir_ask_loop(tsr_ir_builder *b, tsr_ir_mark mark, int64_t each, const tsr_ir_expr *last);
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
-/* marks: TSR_IR_TWICE or 0. */
-void tsr_ir_while_marked(tsr_ir_builder *b, const tsr_ir_expr *condition, unsigned marks);
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_else(tsr_ir_builder *b); /* closes the block of the if and opens that of the else */
 void tsr_ir_end(tsr_ir_builder *b);

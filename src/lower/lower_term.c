@@ -252,8 +252,6 @@ int lower_open_level(lower_state *s, int l)
         bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
-    if (w.walk.marks == 0 && s->term->special.pairs >> l & 1)
-        w.walk.marks = TSR_IR_TWICE;
     type->walker->open(&w.walk);
     ask_for_loops(s, l);
     s->pos[l + 1] = w.walk.position;

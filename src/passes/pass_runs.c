@@ -198,8 +198,7 @@ static bool find_parts(run *r)
 }
 
 /* Build the loop over the positions of a run, whose body is the middle part, after the head. */
-static tsr_status wrap_middle(tsr_ir *ir, run *r, tsr_ir_stmt *loop, const tsr_ir_expr *end, unsigned marks,
-                              tsr_error *err)
+static tsr_status wrap_middle(tsr_ir *ir, run *r, tsr_ir_stmt *loop, const tsr_ir_expr *end, tsr_error *err)
 {
     tsr_ir_builder *const b = ir->builder;
     tsr_ir_stmt *const from = r->head->next, *const rest = r->middle->next;
@@ -209,7 +208,7 @@ static tsr_status wrap_middle(tsr_ir *ir, run *r, tsr_ir_stmt *loop, const tsr_i
         tsr_ir_op2(b, TSR_IR_EQ, r->coordinate->expr, tsr_ir_read(b, r->coordinate->var));
     tsr_ir_begin_insert(ir, &loop->body, r->head);
     const tsr_ir_expr *const more = tsr_ir_declare(b, "more", one, true);
-    tsr_ir_while_marked(b, tsr_ir_op2(b, TSR_IR_NE, more, zero), marks);
+    tsr_ir_while(b, tsr_ir_op2(b, TSR_IR_NE, more, zero));
     tsr_ir_assign(b, p, one, true);
     tsr_ir_assign(b, more, zero, false);
     tsr_ir_if(b, tsr_ir_op2(b, TSR_IR_LT, p, end));
@@ -255,7 +254,7 @@ static tsr_status take_runs(tsr_ir *ir, tsr_ir_block *block, tsr_ir_stmt *before
     if (has_name(block, loop)) /* the variable lives longer than that of the loop */
         pass_var(loop->var)->name = declared->var->name;
     declared->var = loop->var;
-    TSR_TRY(wrap_middle(ir, &r, loop, end, loop->marks & TSR_IR_TWICE, err));
+    TSR_TRY(wrap_middle(ir, &r, loop, end, err));
     loop->kind = TSR_IR_WHILE;
     loop->marks = 0;
     loop->expr = tsr_ir_op2(b, TSR_IR_LT, tsr_ir_read(b, loop->var), end);

@@ -218,11 +218,6 @@ static void print_specials(tsr_text *text, const tsr_plan *plan, const tsr_nest 
 {
     const tsr_nest_special *const special = &term->special;
     for (int l = 0; l < term->nlevels; l++) {
-        if (special->pairs >> l & 1) {
-            tsr_text_add(text, "  pairs: two positions of ");
-            print_level_name(text, plan, term, l);
-            tsr_text_add(text, " at a time\n");
-        }
         if (special->groups >> l & 1) {
             tsr_text_addf(text, "  groups: %d positions of ", TSR_NEST_GROUP);
             print_level_name(text, plan, term, l);

@@ -12,16 +12,10 @@ static bool leaves_out(const tsr_plan *plan, tsr_special special)
     return plan->schedule.without_special >> special & 1;
 }
 
-/* ---- runs and pairs ---- */
+/* ---- runs ---- */
 
 /* Positions at least, on average; bytes of a row at most; the same for long runs. */
 enum { RUN = 6, ROW_NBYTES = 128, LONG_RUN = 32, LONG_ROW_NBYTES = 512 };
-
-/* Prefetched cache lines of an entry, at most, where two entries are taken at a time: MTTKRP of rank 16, EPYC, takes 0 to 12%
- * less with 0 or 2 lines, with 4 lines (modes of 100,000 and 60,000) from 3% less to 8% more. Rows of 256 bytes, which fill
- * the registers: 10% less to 11% more. Keys (alto), with rows of three factors 0 to 9% less on one thread, from 3% less to 3%
- * more on two; with rows of two factors from 5% less to 8% more. */
-enum { FETCHED_LINES = 2, KEY_ROWS = 3 };
 
 /* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
 static bool is_chain(const tsr_format *format, const tsr_nest *term, int l)
@@ -49,34 +43,6 @@ static bool row_nbytes(uint64_t *nbytes, const tsr_plan *plan, const tsr_nest *t
         if (tsr_plan_has(term->dense, v) && !tsr_mul_u64(nbytes, *nbytes, plan->size[v]))
             return false;
     return true;
-}
-
-/* Whether the entries have keys, from which the rows of three factors or more are found. */
-static bool is_key_of_many(const tsr_nest *term)
-{
-    int nrows = 0;
-    for (int i = 0; i < term->nfactors; i++)
-        nrows += !term->factor[i].is_driver && term->factor[i].dense != 0;
-    return term->nlevels == 1 && term->level[0].mode < 0 && nrows >= KEY_ROWS;
-}
-
-static bool takes_two(const tsr_plan *plan, const tsr_nest *term, int l)
-{
-    uint64_t nbytes;
-    if (plan->schedule.plain || leaves_out(plan, TSR_SPECIAL_PAIRS))
-        return false;
-    if (term->driver < 0 || !(term->dense & ~term->sum) || term->dense & term->sum ||
-        !row_nbytes(&nbytes, plan, term) || nbytes > ROW_NBYTES)
-        return false;
-    const tsr_level_spec *const levels = plan->walk.operand[term->driver].binding->format->levels;
-    if (!tsr_level_is_list(levels[l].type))
-        return false;
-    if (l + 1 == term->nlevels)
-        return is_key_of_many(term) && tsr_plan_is_serial(plan);
-    for (int k = l + 1; k < term->nlevels; k++)
-        if (!levels[k].type->branchless)
-            return false;
-    return plan_prefetched_lines(plan, term) <= FETCHED_LINES;
 }
 
 bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
@@ -311,7 +277,6 @@ void plan_choose_specials(tsr_plan *plan)
             continue;
         tsr_nest_special *const special = &term->special;
         for (int l = 0; l < term->nlevels; l++) {
-            special->pairs |= (uint32_t)takes_two(plan, term, l) << l;
             special->groups |= (uint32_t)has_groups(plan, term, l) << l;
             special->lanes |= (uint32_t)has_lanes(plan, term, l) << l;
         }

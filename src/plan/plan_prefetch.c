@@ -213,11 +213,6 @@ static fetched leaf_rows(const tsr_plan *plan, const tsr_nest *term)
     return f;
 }
 
-uint64_t plan_prefetched_lines(const tsr_plan *plan, const tsr_nest *term)
-{
-    return term->driver < 0 || plan->schedule.prefetch < 0 ? 0 : leaf_rows(plan, term).lines;
-}
-
 /* What is fetched for a position of the deepest level where rows are fetched. */
 static fetched deepest_rows(const tsr_plan *plan, const tsr_nest *term)
 {

@@ -213,8 +213,6 @@ void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *nest);
 /* Whether the coordinates of the levels from `from` on and the values, which a term reads in order, may be larger than
  * the part of the second cache that is read in time. */
 bool plan_is_long_stream(const tsr_plan *plan, const tsr_nest *nest, int from);
-/* The cache lines that are prefetched for each entry of the term. */
-uint64_t plan_prefetched_lines(const tsr_plan *plan, const tsr_nest *nest);
 /* Set `fetch` of all terms that merge. */
 void plan_choose_fetches(tsr_plan *plan);
 /* Set how far ahead all nests prefetch rows. The distance is chosen so that 128 cache lines are under way. Measured: SDDMM on 8 M

@@ -300,8 +300,11 @@ static tsr_status parse_without(tsr_schedule *schedule, parser *s)
         tsr_suggest_begin(&suggest, word, n);
         for (int k = 0; k < TSR_NPASSES; k++)
             tsr_suggest_offer(&suggest, tsr_pass_name((tsr_pass)k));
-        for (int k = 0; k < TSR_NSPECIALS; k++)
-            tsr_suggest_offer(&suggest, tsr_special_name((tsr_special)k));
+        for (int k = 0; k < TSR_NSPECIALS; k++) {
+            const char *const name = tsr_special_name((tsr_special)k);
+            if (tsr_pass_find(name, strlen(name)) == TSR_NPASSES) /* else the pass is offered */
+                tsr_suggest_offer(&suggest, name);
+        }
         return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "pass", s->err);
     }
     if (special < TSR_NSPECIALS) /* its pass, if it has one, then has nothing to do */

@@ -73,7 +73,6 @@ typedef struct tsr_nest_special {
      * positions above are walked for a window, so that its part of the result stays in the first cache. 0: it is not. */
     int window;
     uint64_t window_size; /* coordinates of a window */
-    uint32_t pairs;       /* bit l: two positions of level l at a time */
     uint32_t groups;      /* bit d: the entries below depth d TSR_NEST_GROUP at a time, with prefetches */
     uint32_t lanes;       /* bit d: the entries of a list below depth d are added up in several sums */
     int lanes_nbytes;     /* of these sums */

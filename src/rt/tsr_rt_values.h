@@ -22,15 +22,6 @@
 #define PREFETCH_WRITE(address) ((void)(address))
 #endif
 
-/* piece TWO_AT_A_TIME: The compiler shall write out two iterations of the loop that follows at a time. */
-#if defined(__clang__)
-#define TWO_AT_A_TIME _Pragma("clang loop unroll_count(2)")
-#elif defined(__GNUC__)
-#define TWO_AT_A_TIME _Pragma("GCC unroll 2")
-#else
-#define TWO_AT_A_TIME
-#endif
-
 /* piece LOAD: The vector of type T that begins at an element; only the element needs to be aligned. */
 #define LOAD(T, address) (*(const T *)(address))
 

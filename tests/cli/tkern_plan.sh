@@ -90,7 +90,6 @@ special() { # NAME LINE EXPR OPTION...
 }
 t "special lanes 'lanes: ' 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr"
 t "special slots 'slots: ' 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:'sell(8,64)'"
-t "special pairs 'pairs: ' 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -f B:coo -d r:8"
 t "special runs 'all neighbours' 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -f B:coo -d r:8"
 t "special windows 'windows: ' 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:dia -d A:9000,9000"
 t "special ways 'measured' 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -f A:csr -f B:csr -f C:csr -i B:c.tns"
@@ -103,7 +102,7 @@ t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --emit=plan | sed /lanes:/
 mttkrp="'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)' -f B:csf -d B:100000,60000,2000 -d r:16 -j1"
 t "tkern $mttkrp --emit=plan | grep prefetches"
 t "tkern $mttkrp --emit=plan | sed 's/[0-9]* positions ahead/24 positions ahead/' | tkern $mttkrp --plan=- --emit=plan | grep prefetches"
-t "tkern $mttkrp -s 'without(pair)' --emit=plan"
+t "tkern $mttkrp -s 'without(lane)' --emit=plan"
 
 # The numbers that choose the way of a row: asked for, and changed in the plan; the same entries and values whatever the way.
 spgemm="'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -i B:c.tns -f A:csr -f B:csr -f C:csr -j2"

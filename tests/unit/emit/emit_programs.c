@@ -218,33 +218,6 @@ static void vectors(tsr_ir_builder *b)
             operations(b, (tsr_type)type, 32 / (int)tsr_type_nbytes((tsr_type)type));
 }
 
-/* Loops that are written out twice: in the body, and in parallel loops, whose bodies become functions of what they use: of
- * parameters, of a variable and an array of the program. */
-static void twice(tsr_ir_builder *b)
-{
-    expr nthreads = tsr_ir_index_param(b, "nthreads"), n = tsr_ir_index_param(b, "n");
-    array y = tsr_ir_array_param(b, "y", false, TSR_F64, false, nthreads),
-          x = tsr_ir_array_param(b, "x", false, TSR_F64, true, n),
-          c = tsr_ir_array_param(b, "c", true, TSR_U16, true, n);
-    expr scale = tsr_ir_declare(b, "scale", load(b, x, I(0)), false);
-    array copies = tsr_ir_array_new(b, "copies", TSR_F64, TSR_IR_HEAP, nthreads, true);
-    expr p = tsr_ir_for(b, "p", I(0), n, TSR_IR_TWICE);
-    tsr_ir_store(b, y, tsr_ir_load_index(b, c, p), load(b, x, p), true, false);
-    tsr_ir_end(b);
-    expr t = tsr_ir_for(b, "t", I(0), nthreads, TSR_IR_PARALLEL);
-    expr q = tsr_ir_declare(b, "q", OP(FLOORDIV, MUL(t, n), nthreads), true);
-    tsr_ir_while_marked(b, OP(LT, q, OP(FLOORDIV, MUL(ADD(t, I(1)), n), nthreads)), TSR_IR_TWICE);
-    tsr_ir_store(b, copies, t, MUL(scale, load(b, x, tsr_ir_load_index(b, c, q))), true, false);
-    tsr_ir_assign(b, q, I(1), true);
-    tsr_ir_end(b);
-    tsr_ir_end(b);
-    t = tsr_ir_for(b, "t", I(0), nthreads, TSR_IR_PARALLEL);
-    p = tsr_ir_for(b, "p", I(0), I(8), TSR_IR_TWICE);
-    tsr_ir_store(b, y, t, MUL(load(b, copies, t), load(b, x, p)), true, false);
-    tsr_ir_end(b);
-    tsr_ir_end(b);
-}
-
 const emit_program emit_programs[] = {
     {"spmv", "y(i) = A(i,j) * x(j)\n\nA: csr, f64, positions u32, coordinates u16; x, y: dense, f64", spmv,
      0},
@@ -257,7 +230,6 @@ const emit_program emit_programs[] = {
     {"statements", "Statements of every kind", statements, 0},
     {"searches", "Searches", searches, 0},
     {"narrow", "Narrow indices", narrow, 0},
-    {"twice", "Two iterations at a time", twice, 0},
     {"values", "All operations of all types", values, 0},
     {"vectors", "All operations of vectors", vectors, 0},
     {0},

@@ -248,10 +248,9 @@ static void make_block(maker *m, int nstmts, int depth, const tsr_ir_expr *threa
 static void make_loop(maker *m, int depth, const tsr_ir_expr *thread)
 {
     const int nvars = m->nvars;
-    const unsigned marks = below(m, 3) ? 0 : TSR_IR_TWICE;
     if (below(m, 3)) {
         const tsr_ir_expr *lo = random_place(m, 3, 1);
-        keep(m, tsr_ir_for(m->b, "k", lo, op2(m, TSR_IR_ADD, lo, random_place(m, 4, 1)), marks), false);
+        keep(m, tsr_ir_for(m->b, "k", lo, op2(m, TSR_IR_ADD, lo, random_place(m, 4, 1)), 0), false);
         make_block(m, 2, depth - 1, thread);
     } else {
         const tsr_ir_expr *count = tsr_ir_declare(m->b, "count", tsr_ir_index(m->b, 0), true);

@@ -119,7 +119,7 @@ static void condition_is_index(tsr_ir *ir)
 }
 static void while_vector(tsr_ir *ir)
 {
-    search(ir)->marks = TSR_IR_TWICE | TSR_IR_VECTOR;
+    search(ir)->marks = TSR_IR_VECTOR;
 }
 static void kind_unknown(tsr_ir *ir)
 {

@@ -1,7 +1,6 @@
 /* The texts of lowering: graphs and programs against golden files (TSR_UPDATE=1 in the environment writes
  * them anew), schedules there and back. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "lower_case.h"
 #include "tsr_alloc.h"
@@ -182,64 +181,6 @@ static void test_runs(void **state)
             fail_msg("%s, %s, %" PRIu64 " entries:\n%s", c.expression, c.formats, runs[i].nentries,
                      tsr_text_cstr(&text));
         tsr_text_clear(&text);
-        lower_case_clear(&p);
-    }
-}
-
-/* Two entries at a time where coordinates are in lists and rows have at most 128 bytes, of which at most two lines are prefetched. */
-static void test_two_at_a_time(void **state)
-{
-    static const struct {
-        const char *expression, *formats, *sizes;
-        uint64_t nentries, prefetch_nbytes;
-        const char *loop; /* that is marked; NULL: none is */
-        int nthreads;
-    } rows[] = {
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20,
-         "for pB2 in ", 2},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=3001 j=2001 k=301 r=17", 40000, 1 << 20,
-         NULL, 2},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20,
-         "for pB1 in ", 2},
-        {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20,
-         "while twice more != 0", 2},
-        {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=64", 100000, 1 << 20, NULL,
-         2},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=9001 j=2001 k=301 r=16", 40000, 1 << 17,
-         "for pB2 in ", 2},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=9001 j=2001 k=301 r=16", 40000, 1024,
-         NULL, 2},
-        {"A(j,r) = B(i,j,k,l) * C(i,r) * D(k,r) * E(l,r)", "B:alto", "i=3001 j=2001 k=301 l=100 r=16", 40000,
-         1024, "for pB1 in ", 1},
-        {"A(j,r) = B(i,j,k,l) * C(i,r) * D(k,r) * E(l,r)", "B:alto", "i=3001 j=2001 k=301 l=100 r=16", 40000,
-         1024, NULL, 2},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL,
-         2},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:csf", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL, 2},
-        {"Y(i,r) = A(i,j) * X(j,r)", "A:csr", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL, 2},
-        {"y(i) = A(i,j) * x(j)", "A:uq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL, 2},
-        {"A(i,j) = B(i,j) * C(i,r) * D(j,r)", "B:uq; A:uq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL,
-         2},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const tsr_tuning tuning = {.prefetch_nbytes = rows[i].prefetch_nbytes};
-        const lower_case c = {
-            .expression = rows[i].expression, .formats = rows[i].formats, .sizes = rows[i].sizes};
-        lower_case_program p;
-        tsr_lowered *lowered;
-        tsr_text text = {0};
-        lower_case_set_up(&p, &c);
-        set_entries(&p.operand[1], rows[i].nentries);
-        assert_ok(lower_case_make(&lowered, NULL, &p,
-                                  &(tsr_plan_request){.nthreads = rows[i].nthreads, .tuning = &tuning}, err));
-        tsr_ir_print(&text, lowered->plain);
-        const char *const loop = rows[i].loop ? strstr(tsr_text_cstr(&text), rows[i].loop) : "";
-        const char *const mark = strstr(tsr_text_cstr(&text), "twice");
-        if (!loop || !mark != !rows[i].loop || (mark && memchr(loop, '\n', (size_t)labs(mark - loop))))
-            fail_msg("%s, %s, %s:\n%s", c.expression, c.formats, c.sizes, tsr_text_cstr(&text));
-        tsr_text_clear(&text);
-        tsr_lowered_free(lowered);
         lower_case_clear(&p);
     }
 }
@@ -514,13 +455,12 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),        cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_weighed),       cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_two_at_a_time), cmocka_unit_test(test_stays),
-        cmocka_unit_test(test_near),          cmocka_unit_test(test_near_in_strips),
-        cmocka_unit_test(test_streams),       cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_paddings),      cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_golden),         cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_weighed),        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_stays),          cmocka_unit_test(test_near),
+        cmocka_unit_test(test_near_in_strips), cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_lanes),          cmocka_unit_test(test_paddings),
+        cmocka_unit_test(test_schedules),      cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,7 +195,7 @@ static void runs(tsr_ir_builder *b)
     const tsr_ir_array *const C = tsr_ir_array_param(b, "C", false, TSR_F64, true, NULL);
     const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, NULL);
     for (int k = 0; k < NRUNS; k++) {
-        const tsr_ir_expr *const p = tsr_ir_for(b, "p", I(0), n, k == PLAIN ? TSR_IR_TWICE : 0), *i = NULL;
+        const tsr_ir_expr *const p = tsr_ir_for(b, "p", I(0), n, 0), *i = NULL;
         tsr_ir_ask_loop(b, TSR_IR_RUNS, 0, NULL);
         if (k != LATE)
             i = tsr_ir_declare(b, "i", tsr_ir_load_index(b, crd, p), false);
