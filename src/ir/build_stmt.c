@@ -420,10 +420,20 @@ const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *outpu
     return part;
 }
 
-void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n)
+static void reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n, bool is_enough)
 {
     if (needs(b, part, "the part that gets room") && needs(b, n, "the room of a part"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_RESERVE, .array = part, .expr = n});
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_RESERVE, .array = part, .expr = n, .is_enough = is_enough});
+}
+
+void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n)
+{
+    reserve(b, part, n, false);
+}
+
+void tsr_ir_reserve_all(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n)
+{
+    reserve(b, part, n, true);
 }
 
 void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi,

@@ -236,6 +236,7 @@ static void print_reserve(tsr_text *text, const tsr_ir_stmt *s)
 {
     tsr_text_addf(text, "reserve %s: ", s->array->name);
     print_expr(text, s->expr, 0);
+    tsr_text_add(text, s->is_enough ? ", enough" : "");
 }
 
 static void print_give(tsr_text *text, const tsr_ir_stmt *s)

@@ -345,6 +345,8 @@ typedef struct tsr_ir_extent {
 void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_extent *extent);
 const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t);
 void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n);
+/* The same, where the part never needs more room before it is given. */
+void tsr_ir_reserve_all(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n);
 void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi,
                  const tsr_ir_expr *piece);
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);

@@ -146,17 +146,20 @@ static void reserve_parts(merge_state *s)
     const int spare = plan->storage.nblock > 0 ? 1 : 0;
     const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
     merge_bound(s, most);
+    const bool is_bound = merge_is_bounded(s);
+    void (*const reserve)(tsr_ir_builder *, const tsr_ir_array *, const tsr_ir_expr *) =
+        is_bound ? tsr_ir_reserve_all : tsr_ir_reserve;
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *n = most[plan->var[k]];
         if (!n)
             continue;
         n = tsr_ir_declare(s->ir, "most", n, false);
         FOR_PARTS(l, k)
-        tsr_ir_reserve(s->ir, s->out.crd[l], n);
+        reserve(s->ir, s->out.crd[l], n);
         if (k + 1 == plan->nresult)
-            tsr_ir_reserve(s->ir, s->out.values, merge_in_blocks_of(s, tsr_ir_add(s->ir, n, INDEX(spare))));
-        else if (merge_is_bounded(s))
-            tsr_ir_reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)));
+            reserve(s->ir, s->out.values, merge_in_blocks_of(s, tsr_ir_add(s->ir, n, INDEX(spare))));
+        else if (is_bound)
+            reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)));
     }
 }
 

@@ -252,7 +252,7 @@ void merge_begin_row(merge_state *s)
 
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
 {
-    if (s->pass != MERGE_PASS_APPEND || merge_is_bounded(s))
+    if (s->pass != MERGE_PASS_APPEND)
         return;
     n = tsr_ir_add(s->ir, s->out.cursor[k], n);
     for (int l = merge_result_level(s, k); l < merge_result_level(s, k + 1); l++)
@@ -354,7 +354,7 @@ static void store_position(merge_state *s, int k)
         merge_meet_position(s, k + 1, s->out.cursor[k]);
         return;
     }
-    if (s->pass == MERGE_PASS_APPEND && !merge_is_bounded(s))
+    if (s->pass == MERGE_PASS_APPEND)
         tsr_ir_reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, s->out.cursor[k], INDEX(1)));
     tsr_ir_store(s->ir, s->out.pos[k + 1], s->out.cursor[k], s->out.cursor[k + 1], false, false);
 }

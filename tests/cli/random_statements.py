@@ -383,7 +383,7 @@ items = ["workspace(%s,dense)", "workspace(%s,bitmap)", "workspace(%s,hash)", "w
          "reorder(%s,%s)", "reorder(%s,%s,%s)", "block(%s,2)", "unroll(%s,2)", "parallelize(%s)",
          "vectorize(%s)", "marked(16)", "marked(0)", "listed(4)", "listed(0)", "piece(8)", "private(R)", "exclusive(R)", "atomic(R)", "literal(%s)", "lanes(64)"]
 general = ["serial", "scalar", "plain", "deterministic", "precompute(none)", "prefetch(2)", "prefetch(0)", "width(16)", "width(32)", "width(64)", "lanes(0)"]
-general += ["without(%s)" % name for name in ("flags", "pieces", "runs", "pairs", "groups", "lanes", "slots", "windows", "prefetches", "ways", "columns", "unite")]
+general += ["without(%s)" % name for name in ("flags", "pieces", "room", "runs", "groups", "lanes", "slots", "windows", "prefetches", "ways", "columns", "unite")]
 
 
 def random_schedule(rng, statement):

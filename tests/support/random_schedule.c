@@ -10,7 +10,7 @@ static const char *const general[][8] = {
     {"prefetch(0)", "prefetch(1)", "prefetch(2)", "prefetch(16)"},
     {"lanes(0)"},
     {"without(flags)", "without(pieces)", "without(prefetches)", "without(unite)"},
-    {"without(runs)", "without(pairs)", "without(groups)", "without(ways)"},
+    {"without(runs)", "without(room)", "without(groups)", "without(ways)"},
     {"without(lanes)", "without(slots)", "without(windows)", "without(columns)"},
 };
 

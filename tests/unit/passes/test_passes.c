@@ -71,6 +71,30 @@ static void pieces(tsr_ir_builder *b)
         tsr_ir_join(b, output[i]);
 }
 
+/* The even numbers below n and those that three divides, in pieces whose room is known when they begin; then a part that grows again after
+ * its first piece. */
+static void room(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *const output = tsr_ir_output_param(b, "numbers", true, TSR_U32);
+    tsr_ir_parts(b, output, &(tsr_ir_extent){I(1), I(3), n});
+    const tsr_ir_array *const part = tsr_ir_part_new(b, output, I(0));
+    for (int piece = 0; piece < 3; piece++) {
+        const tsr_ir_expr *const at = tsr_ir_declare(b, "at", I(0), true);
+        if (piece < 2)
+            tsr_ir_reserve_all(b, part, n);
+        const tsr_ir_expr *const k = tsr_ir_for(b, "k", I(0), n, 0);
+        tsr_ir_if(b, OP(EQ, OP(MOD, k, I(piece + 2)), I(0)));
+        tsr_ir_reserve(b, part, tsr_ir_add(b, at, I(1)));
+        tsr_ir_store(b, part, at, k, false, false);
+        tsr_ir_assign(b, at, I(1), true);
+        tsr_ir_end(b);
+        tsr_ir_end(b);
+        tsr_ir_give(b, part, I(0), at, I(piece));
+    }
+    tsr_ir_join(b, output);
+}
+
 /* y[q] = the sums of rows of C that the lists of q say, of 24 elements: a row of three lines, of which two are asked for. Then the rows of a
  * sparse matrix, which two loops of one step read and the first one fetches. Then a run, whose loop moves the position: the row of y is fetched
  * before it, the elements of C in it. Then a list that is read in order, eight elements at a
@@ -267,11 +291,11 @@ static void fill(numbers *v, int64_t n)
 static const struct {
     tsr_pass pass;
     void (*build)(tsr_ir_builder *b);
-} golden[] = {{TSR_PASS_GROUPS, groups},         {TSR_PASS_LANES, lanes}, {TSR_PASS_RUNS, runs},
-              {TSR_PASS_PREFETCHES, prefetches}, {TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces},
-              {TSR_PASS_VECTORS, vectors}};
+} golden[] = {{TSR_PASS_GROUPS, groups},         {TSR_PASS_LANES, lanes},    {TSR_PASS_RUNS, runs},
+              {TSR_PASS_PREFETCHES, prefetches}, {TSR_PASS_ROOM, room},      {TSR_PASS_FLAGS, flags},
+              {TSR_PASS_PIECES, pieces},         {TSR_PASS_VECTORS, vectors}};
 
-enum { GROUPS, LANES, RUNS, PIECES = 5 }; /* rows */
+enum { GROUPS, LANES, RUNS, ROOM = 4, PIECES = 6 }; /* rows */
 
 static tsr_ir *build(size_t i)
 {
@@ -352,6 +376,28 @@ static void test_lists_run(void **state)
             }
 }
 
+/* The numbers of the program of `room` are the same before and after. */
+static void test_room_run(void **state)
+{
+    (void)state;
+    for (int64_t n = 0; n < 40; n += 13) {
+        tsr_ir_output out[2] = {{0}};
+        for (int i = 0; i < 2; i++) {
+            tsr_ir *const ir = build(ROOM);
+            if (i)
+                assert_ok(tsr_passes_run(ir, 0, err));
+            assert_ok(tsr_ir_run(ir, (tsr_ir_arg[]){{.n = n}, {.data = &out[i]}}, 0, err));
+            tsr_ir_free(ir);
+        }
+        assert_int_equal(out[0].n, (n + 1) / 2 + (n + 2) / 3 + (n + 3) / 4);
+        assert_int_equal(out[1].n, out[0].n);
+        if (n > 0)
+            assert_memory_equal(out[0].data, out[1].data, (size_t)out[0].n * 4);
+        for (int i = 0; i < 2; i++)
+            tsr_free(out[i].data);
+    }
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -393,8 +439,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden), cmocka_unit_test(test_pieces_run), cmocka_unit_test(test_lists_run),
-        cmocka_unit_test(test_random), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_golden),    cmocka_unit_test(test_pieces_run), cmocka_unit_test(test_room_run),
+        cmocka_unit_test(test_lists_run), cmocka_unit_test(test_random),     cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
