@@ -575,7 +575,7 @@ static void pragma_of(emit *e, const tsr_ir_stmt *s)
         for (int i = 0; i < r.n; i++)
             tsr_text_addf(&e->line, "%s%s", i ? ", " : " reduction(+ : ", e->var_name[r.var[i]->number]);
         put(e, r.n ? ")" : "");
-    } else if (!(s->marks & TSR_IR_TWICE) && sums_halves(s)) {
+    } else if (sums_halves(s)) {
         put(e, "#pragma GCC unroll 4");
     }
 }
