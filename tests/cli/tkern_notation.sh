@@ -398,3 +398,8 @@ done
 t "tkern 'e(i,j) = A(i,j)*sqrt(A(i,j))' -i A:a.tns -f A:csr -f e:csr --check -q"
 # The terms of a reduction are added at each point where operands are lists of several coordinates, too: they were reduced one by one.
 t "k 's min= v(i) + x(j)' -i v:v.tns -i x:x.tns -f v:d -f 'x:(a) -> (a mod 2 : compressed(nonunique), a floordiv 2 : singleton)' -q"
+# One operand of any format is read where it is stored in every semiring, and gives what csr gives.
+k 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr --semiring=min-plus -q >csr.min
+for of in coo 'hicoo(2)' 'bcsr(2,2)' dia 'sell(2,4)' alto; do
+    t "k 'y(i) = A(i,j)*x(j)' -i A:a.tns -f 'A:$of' --semiring=min-plus -j3 -q | cmp - csr.min && tkern 'y(i) = A(i,j)*x(j)' -f 'A:$of' -d A:9,9 --semiring=min-plus --emit=plan | grep driver"
+done
