@@ -576,7 +576,8 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, 
                            .place = first < array->n && n <= array->n - first ? h5->part->place : 0};
     const tsr_hdf5_chunked from = {d->id, &h5->part->array, &d->chunks};
     const uint64_t width = tsr_type_nbytes(array->type), left = array->n - first - n;
-    if (part.place && n * width >= WARM_NBYTES) /* large parts follow each other: have the next one fetched */
+    if (part.place &&
+        n * width >= 4 * WARM_NBYTES) /* large parts follow each other: have the next one fetched */
         tsr_hdf5_device_soon(&h5->device, part.place + (first + n) * width, (n < left ? n : left) * width);
     return d->layout == H5D_CHUNKED ? tsr_hdf5_read_grid_part(out, h5, &from, first, n, err)
            : part.place             ? read_placed(&part, first, n, NULL, err)

@@ -106,10 +106,11 @@ uint64_t tsr_blocks_count(const tsr_blocks *b)
     return b->count;
 }
 
-/* Two blocks at a time, and as much again for the result and for what the kernel takes. */
+/* Two blocks at a time, and as much again for the result and for what the kernel takes. Small ones take little new memory, and the
+ * kernel finds in the caches what was just read. */
 uint64_t tsr_blocks_nbytes(uint64_t left)
 {
-    enum { SHARE = 8, MOST = 64 << 20 };
+    enum { SHARE = 8, MOST = 8 << 20 };
 #ifdef TSR_FAULTS
     const char *const given = getenv("TSR_BLOCK"); /* for tests: many blocks of small files */
     if (given)

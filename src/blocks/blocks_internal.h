@@ -22,6 +22,7 @@ struct tsr_blocks {
         *format; /* of a block: lists, of which slices have the levels below them as in the file; owned */
     tsr_binding *binding; /* of that format to slices; owned; NULL: without parts */
     uint64_t nbytes;      /* of a block */
+    uint64_t nslices;     /* of the last block */
     uint64_t next;        /* the slice of the outermost level that is read next */
     tsr_run run;          /* entries that were read, of which the first `used` are in a block */
     uint64_t used;

@@ -71,6 +71,21 @@ static double span_nbytes(const span *s, const tsr_tensor *t)
     return nbytes;
 }
 
+/* Move a bound of the end of a block, which is in [*least, *most], by looking at the slices up to `end`. */
+static tsr_status narrow(uint64_t *least, uint64_t *most, span *s, tsr_blocks *b, uint64_t end,
+                         tsr_error *err)
+{
+    if (end <= *least || end > *most)
+        return TSR_OK;
+    s->end[0] = end;
+    TSR_TRY(find_span(s, b, err));
+    if (span_nbytes(s, b->parts->tensor) <= (double)b->nbytes)
+        *least = end;
+    else
+        *most = end - 1;
+    return TSR_OK;
+}
+
 /* As many slices as a block has room for, from the next one on; at least one. */
 static tsr_status choose_slices(span *s, tsr_blocks *b, tsr_error *err)
 {
@@ -78,15 +93,13 @@ static tsr_status choose_slices(span *s, tsr_blocks *b, tsr_error *err)
     char size[32], room[32];
     uint64_t most = t->levels[0].npos, least = b->next < most ? b->next + 1 : most;
     *s = (span){.first = {b->next}};
-    while (least < most) { /* `least` fits, or is one slice; the end of the block is in [least, most] */
-        s->end[0] = most - (most - least) / 2;
-        TSR_TRY(find_span(s, b, err));
-        if (span_nbytes(s, t) <= (double)b->nbytes)
-            least = s->end[0];
-        else
-            most = s->end[0] - 1;
-    }
+    /* `least` fits, or is one slice. Most blocks have about as many slices as the one before. */
+    TSR_TRY(narrow(&least, &most, s, b, b->next + 2 * b->nslices, err));
+    TSR_TRY(narrow(&least, &most, s, b, b->next + b->nslices / 2, err));
+    while (least < most)
+        TSR_TRY(narrow(&least, &most, s, b, most - (most - least) / 2, err));
     s->end[0] = least;
+    b->nslices = least - b->next;
     TSR_TRY(find_span(s, b, err));
     const double nbytes = span_nbytes(s, t);
     if (nbytes <= 2 * (double)b->nbytes)
