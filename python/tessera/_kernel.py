@@ -403,7 +403,7 @@ class Kernel:
     ) -> Tensor:
         """Compute the values of the entries that `result` has, which assemble() or a call made, and return it: its arrays stay the
         same, so arrays that were taken from it show the new values. Operands that give other entries are a ValueError,
-        and all values are then 0. From the third call for a result on, a product takes a third to a half of the time of a call."""
+        and all values are then 0. From the third call for a result on, a product takes about half of the time of a call."""
         if not isinstance(result, Tensor):
             raise TypeError("result must be a Tensor of assemble() or of a call, not %s" % type(result).__name__)
         if result._is_readonly():
