@@ -121,32 +121,12 @@ static size_t plan_line(const char **next, const char *line)
     return n;
 }
 
-/* How the text of a plan is followed, in rounds: as the plan that is made without it; then by the schedule that its lines ask for; then
- * also by what it says otherwise than this plan. */
-typedef struct follower {
-    int round;
-    tsr_text nearest; /* the plan of the last round */
-} follower;
-
-enum { ROUNDS = 3 };
-
-/* Complete the schedule by what the text of the plan says. */
-static tsr_status read_plan(tsr_kernel *kernel, follower *f, const char *plan, tsr_error *err)
-{
-    tsr_status status = TSR_OK;
-    if (f->round > 0)
-        status = tsr_schedule_read_plan(&kernel->schedule, plan, kernel->notation, err);
-    if (f->round == ROUNDS - 1)
-        tsr_schedule_read_specials(&kernel->schedule, plan, tsr_text_cstr(&f->nearest));
-    tsr_text_clear(&f->nearest);
-    return status;
-}
-
 /* Check that the text of the plan is the given one: what the schedule cannot ask for is not followed. */
-static tsr_status follows_plan(follower *f, const tsr_kernel *kernel, const char *given, tsr_error *err)
+static tsr_status follows_plan(const tsr_kernel *kernel, const char *given, tsr_error *err)
 {
-    tsr_status status = tsr_kernel_print(&f->nearest, kernel, TSR_KERNEL_GRAPH, err);
-    const char *mine = tsr_text_cstr(&f->nearest);
+    tsr_text text = {0};
+    tsr_status status = tsr_kernel_print(&text, kernel, TSR_KERNEL_GRAPH, err);
+    const char *mine = tsr_text_cstr(&text);
     for (int number = 1; status == TSR_OK && (*given || *mine); number++) {
         const char *next_given, *next_mine;
         const size_t n = plan_line(&next_given, given), m = plan_line(&next_mine, mine);
@@ -158,6 +138,7 @@ static tsr_status follows_plan(follower *f, const tsr_kernel *kernel, const char
         given = next_given;
         mine = next_mine;
     }
+    tsr_text_clear(&text);
     return status;
 }
 
@@ -184,8 +165,8 @@ static void take_options(tsr_kernel *kernel, const tsr_kernel_options *options)
     kernel->how.functions = tsr_functions_list(options->functions);
 }
 
-static tsr_status make_kernel(tsr_kernel **out, const statement *of, follower *f,
-                              const tsr_kernel_options *options, tsr_error *err)
+static tsr_status make_kernel(tsr_kernel **out, const statement *of, const tsr_kernel_options *options,
+                              tsr_error *err)
 {
     const tsr_kernel_tensor *tensors = of->tensors;
     int ntensors = of->ntensors;
@@ -212,7 +193,7 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, follower *f
     TSR_TRY_OUT(take_reduction(kernel, err));
     TSR_TRY_OUT(kernel_rewrite(kernel, &inner, &tensors, &ntensors, options, err));
     if (options->plan)
-        status = read_plan(kernel, f, options->plan, err);
+        status = tsr_schedule_read_plan(&kernel->schedule, options->plan, kernel->notation, err);
     if (status == TSR_OK && kernel->schedule.deterministic)
         kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
     if (status == TSR_OK)
@@ -222,7 +203,7 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, follower *f
     if (status == TSR_OK)
         status = lower(kernel, options, err);
     if (status == TSR_OK && options->plan)
-        status = follows_plan(f, kernel, options->plan, err);
+        status = follows_plan(kernel, options->plan, err);
     if (status != TSR_OK && (kernel->original || kernel->notation->is_rewritten) && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);
@@ -241,17 +222,11 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
 {
     static const tsr_kernel_options defaults;
     const statement of = {expression, tensors, ntensors};
-    follower f = {.round = 0};
     *out = NULL;
     if (!options)
         options = &defaults;
     TSR_TRY(check_options(options, err));
-    tsr_status status = make_kernel(out, &of, &f, options, err);
-    while (options->plan && status == TSR_UNSUPPORTED && ++f.round < ROUNDS &&
-           (f.round == 1 || f.nearest.nbytes > 0))
-        status = make_kernel(out, &of, &f, options, err);
-    tsr_text_clear(&f.nearest);
-    return status;
+    return make_kernel(out, &of, options, err);
 }
 
 void tsr_kernel_free(tsr_kernel *kernel)

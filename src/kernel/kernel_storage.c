@@ -57,7 +57,9 @@ static const tsr_binding *binding_of(const maker *m, const access *a)
 
 /* ---- formats ---- */
 
-/* The number of levels from level l on that the statement has as one; 0: loops cannot merge level l. */
+/* The number of levels from level l on that the statement has as one; 0: loops cannot merge level l, or the last of these levels may
+ * repeat a coordinate, so that an entry has no place of its own (coodup; also strips of a matrix, whose last level is followed by
+ * others only from three modes on). */
 static int count_parts(const tsr_format *format, int l)
 {
     const tsr_level_spec *const level = &format->levels[l];

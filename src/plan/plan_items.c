@@ -139,6 +139,8 @@ static tsr_status check_rows(const tsr_plan *plan, tsr_error *err)
 {
     const tsr_schedule *const schedule = &plan->schedule;
     const bool has_rows = plan->sink == TSR_PLAN_ROWS;
+    if (schedule->ways.usual)
+        return TSR_OK;
     if (schedule->ways.piece > 0 && !tsr_plan_has_pieces(plan))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "piece(%d): threads do not join pieces of %s in this statement: leave it out",

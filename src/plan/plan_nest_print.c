@@ -63,8 +63,6 @@ static int print_dense_loops(tsr_text *text, const tsr_plan *plan, const tsr_nes
             tsr_text_addf(text, "for %s in [0, size of %s)", plan->notation->var[v], plan->notation->var[v]);
         else
             tsr_text_addf(text, "for %s in [0, %" PRIu64 ")", plan->notation->var[v], plan->size[v]);
-        if (plan->schedule.block[v])
-            tsr_text_addf(text, ", all this for each block of %" PRIu32, plan->schedule.block[v]);
         tsr_text_add(text, tsr_plan_has(term->sum, v) ? ": summed\n" : "\n");
     }
     return n;
@@ -208,8 +206,7 @@ static void print_prefetches(tsr_text *text, const tsr_plan *plan, const tsr_nes
         tsr_text_addf(text, "entries of %s", plan->notation->tensor[term->driver].name);
     tsr_text_addf(text, ", %d positions ahead", special->streams ? special->streams_ahead : special->ahead);
     if (special->places)
-        tsr_text_addf(text, "; places of %s, %d ahead", plan->notation->tensor[0].name,
-                      special->places_ahead);
+        tsr_text_addf(text, ", places of %s half as far", plan->notation->tensor[0].name);
     tsr_text_add(text, "\n");
 }
 
@@ -226,8 +223,7 @@ static void print_specials(tsr_text *text, const tsr_plan *plan, const tsr_nest 
         if (special->lanes >> l & 1) {
             tsr_text_add(text, "  lanes: the positions of ");
             print_level_name(text, plan, term, l);
-            tsr_text_addf(text, " are added up in %d sums\n",
-                          special->lanes_nbytes / (int)tsr_type_nbytes(plan->walk.operand[0].type));
+            tsr_text_addf(text, " are added up in sums of %d bytes\n", special->lanes_nbytes);
         }
     }
     if (special->slots) {
@@ -252,6 +248,7 @@ void plan_print_nest(tsr_text *text, const tsr_plan *plan, int i)
                       term->special.window_size, term->special.window + 1,
                       plan->notation->tensor[term->driver].name);
     plan_print_share(text, plan, &term->share, term->driver);
+    plan_print_blocks(text, plan, term->dense);
     if (term->driver >= 0) {
         tsr_text_add(text, "  driver: ");
         tsr_expr_print(text, plan->notation, term->access);

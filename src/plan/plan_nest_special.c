@@ -7,11 +7,6 @@
 
 enum { MOST_LANES = 256, LANES_NBYTES = 64 };
 
-static bool leaves_out(const tsr_plan *plan, tsr_special special)
-{
-    return plan->schedule.without_special >> special & 1;
-}
-
 /* ---- runs ---- */
 
 /* Positions at least, on average; bytes of a row at most; the same for long runs. */
@@ -49,7 +44,7 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
 {
     const int l = term->sink.out - 1;
     uint64_t most, nbytes;
-    if (leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
+    if (plan_leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
         l < 0 || term->sink.out == term->nlevels || term->sink.shared || plan->walk.pattern_tensor >= 0 ||
         plan->schedule.parallel_var || term->level[l].mode < 0 ||
         !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
@@ -76,8 +71,8 @@ static bool has_long_lists(const tsr_plan *plan, const tsr_nest *term, int d)
 /* Whether the entries below depth d are visited in groups. */
 static bool has_groups(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    return !leaves_out(plan, TSR_SPECIAL_GROUPS) &&
-           (plan->schedule.prefetch > 0 || has_long_lists(plan, term, d)) &&
+    return !plan_leaves_out(plan, TSR_SPECIAL_GROUPS) &&
+           (plan_asks_prefetch(plan) || has_long_lists(plan, term, d)) &&
            term->sink.store == term->nlevels && d > 0 && d < term->nlevels - 1 && !term->dense &&
            !term->sink.deferred && !term->sink.run && !term->sink.shared && !term->skips_zeros &&
            term->share.cut != TSR_CUT_ACROSS && term->share.sharing != TSR_SHARE_ATOMIC &&
@@ -150,11 +145,11 @@ static bool has_lanes(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     if (!has_scalar_sum(plan, term, d) || plan->ring->add != TSR_COMBINE_ADD || plan->schedule.scalar ||
         term->dense || term->skips_zeros || tsr_type_class(plan->walk.operand[0].type) != 'R' ||
-        !is_last_list(plan, term, d) || plan->schedule.lanes < 0)
+        !is_last_list(plan, term, d) || plan->schedule.lanes < 0 || plan_leaves_out(plan, TSR_SPECIAL_LANES))
         return false;
     const bool is_long =
         plan->walk.operand[term->driver].long_lists >> d & 1 || has_long_lists(plan, term, d);
-    if (plan->schedule.lanes == 0 && !is_long)
+    if ((plan->schedule.lanes == 0 || plan->schedule.ways.usual) && !is_long)
         return false;
     const int v = term->mode[term->level[d].mode].var;
     for (int i = 0; i < term->nfactors; i++)
@@ -210,7 +205,7 @@ static bool levels_fit(const tsr_plan *plan, const tsr_nest *term)
 /* The rows that a block of lanes has; 0: the loops of the term do not have blocks. */
 static uint64_t rows_of_block(const tsr_plan *plan, const tsr_nest *term)
 {
-    if (leaves_out(plan, TSR_SPECIAL_SLOTS) || plan->schedule.scalar || term->driver < 0 ||
+    if (plan_leaves_out(plan, TSR_SPECIAL_SLOTS) || plan->schedule.scalar || term->driver < 0 ||
         term->sink.store != 1 || term->sink.deferred || term->dense || term->sum || term->sink.norder ||
         term->skips_zeros || term->sink.shared || term->divides ||
         tsr_type_class(plan->walk.operand[0].type) == 'C' || !levels_fit(plan, term))
@@ -252,7 +247,7 @@ static uint64_t window_size(uint64_t row)
 void plan_choose_windows(const tsr_plan *plan, tsr_nest *term)
 {
     const tsr_binding *binding = plan->walk.operand[term->driver].binding;
-    if (leaves_out(plan, TSR_SPECIAL_WINDOWS) || term->nlevels != 2 || term->sink.store != 2 || term->sum ||
+    if (plan_leaves_out(plan, TSR_SPECIAL_WINDOWS) || term->nlevels != 2 || term->sink.store != 2 || term->sum ||
         term->sink.deferred || term->sink.shared || plan->walk.pattern_tensor >= 0)
         return;
     const tsr_level_spec *upper = &binding->format->levels[0], *lower = &binding->format->levels[1];
@@ -269,13 +264,17 @@ void plan_choose_windows(const tsr_plan *plan, tsr_nest *term)
 
 /* ---- all of them ---- */
 
-void plan_choose_specials(tsr_plan *plan)
+/* Returns whether there are such loops as the numbers of the schedule are for. */
+static bool choose_specials(tsr_plan *plan)
 {
+    const tsr_schedule *const schedule = &plan->schedule;
+    bool any_lanes = schedule->lanes <= 0, any_prefetches = schedule->prefetch <= 0 && !schedule->ways.stream;
     for (int i = 0; i < plan->nterms; i++) {
         tsr_nest *const term = plan->term[i].nest;
         if (!term || term->driver < 0)
             continue;
         tsr_nest_special *const special = &term->special;
+        *special = (tsr_nest_special){.window = special->window, .window_size = special->window_size};
         for (int l = 0; l < term->nlevels; l++) {
             special->groups |= (uint32_t)has_groups(plan, term, l) << l;
             special->lanes |= (uint32_t)has_lanes(plan, term, l) << l;
@@ -283,6 +282,21 @@ void plan_choose_specials(tsr_plan *plan)
         special->slots = rows_of_block(plan, term);
         special->lanes_nbytes = plan->schedule.lanes > 0 ? plan->schedule.lanes : LANES_NBYTES;
         plan_choose_prefetches(plan, term);
+        any_lanes = any_lanes || special->lanes;
+        any_prefetches = any_prefetches || special->streams || special->fetches_result;
+        for (int d = 0; d <= term->nlevels; d++)
+            any_prefetches = any_prefetches || special->fetched[d];
     }
     plan_choose_distance(plan);
+    return any_lanes && any_prefetches;
+}
+
+void plan_choose_specials(tsr_plan *plan)
+{
+    tsr_schedule *const schedule = &plan->schedule;
+    if (choose_specials(plan) || !schedule->ways.usual)
+        return;
+    schedule->ways.usual = false; /* the plan has no such loops without the items, so they ask for them */
+    schedule->prefetch = schedule->prefetch ? schedule->prefetch : schedule->ways.stream;
+    choose_specials(plan);
 }

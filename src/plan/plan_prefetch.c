@@ -9,8 +9,7 @@
 enum {
     LINE_NBYTES = 64,
     LEAST = 16,        /* positions ahead, at least */
-    PLACES = 64,       /* positions ahead of places of the result in a group */
-    STREAM = 128,      /* positions ahead in lists that are read in order */
+    STREAM = 128,      /* positions ahead in lists that are read in order; places of the result in a group: half of it */
     LISTS = 512,       /* positions ahead from the beginning of a short list */
     POSITIONS = 64,    /* the largest distance */
     USUAL_LINES = 128, /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
@@ -118,7 +117,7 @@ static double near_enough(const tsr_plan *plan, const tsr_nest *term, const tsr_
  * time without a prefetch (tsr_tuning.h), `near` bytes, or the schedule asks for a prefetch. */
 static bool are_far(const tsr_plan *plan, double nbytes, double near)
 {
-    return nbytes > near || plan->schedule.prefetch > 0;
+    return nbytes > near || plan_asks_prefetch(plan);
 }
 
 /* The same of the rows of a tensor that are near. */
@@ -167,7 +166,7 @@ static bool jumps_at(const tsr_plan *plan, const tsr_nest *term, const tsr_expr 
             slow = false;
     }
     return depth > start && depth <= d && !rises &&
-           (!slow || plan->schedule.prefetch > 0 || !stays(plan, term, access, first));
+           (!slow || plan_asks_prefetch(plan) || !stays(plan, term, access, first));
 }
 
 /* Whether the row of factor f is fetched at depth d; fetches_result: the row of the result. */
@@ -232,7 +231,7 @@ static int find_distance(const tsr_plan *plan, const fetched *of)
 {
     const tsr_tuning *tuning = &plan->target.tuning;
     uint64_t lines = tuning->prefetch_lines, least = LEAST;
-    if (plan->schedule.prefetch)
+    if (plan->schedule.prefetch > 0)
         return plan->schedule.prefetch;
     if (of->nbytes <= (double)tuning->cached_nbytes && has_small_cache(plan)) {
         lines = lines < tuning->cached_lines ? lines : tuning->cached_lines;
@@ -250,8 +249,8 @@ bool plan_is_long_stream(const tsr_plan *plan, const tsr_nest *term, int from)
     for (int l = from; l < term->nlevels; l++)
         nbytes += driver->nbytes[TSR_LEVEL_CRD][l];
     const uint64_t n = tsr_nest_known_positions(plan, term, term->nlevels);
-    if (plan->schedule.prefetch)
-        return plan->schedule.prefetch > 0;
+    if (plan_leaves_prefetches(plan) || plan_asks_prefetch(plan))
+        return plan_asks_prefetch(plan);
     return n == 0 || nbytes * (double)n > (double)plan->target.tuning.prefetch_nbytes;
 }
 
@@ -290,7 +289,7 @@ static bool has_short_lists(const tsr_plan *plan, const tsr_nest *term)
 void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
 {
     tsr_nest_special *const special = &term->special;
-    if (plan->schedule.prefetch < 0)
+    if (plan_leaves_prefetches(plan))
         return;
     for (int d = 1; d <= term->nlevels; d++) {
         const int start = tsr_nest_chain_start(plan, term, d);
@@ -315,6 +314,7 @@ void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
 
 void plan_choose_distance(tsr_plan *plan)
 {
+    const tsr_schedule *const schedule = &plan->schedule;
     fetched most = {0};
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_nest *const nest = plan->term[i].nest;
@@ -328,10 +328,11 @@ void plan_choose_distance(tsr_plan *plan)
             continue;
         tsr_nest_special *const special = &plan->term[i].nest->special;
         special->ahead = ahead;
-        special->streams_ahead = plan->schedule.prefetch    ? plan->schedule.prefetch
+        special->streams_ahead = schedule->ways.stream      ? schedule->ways.stream
+                                 : schedule->prefetch > 0   ? schedule->prefetch
                                  : special->has_short_lists ? LISTS
                                                             : STREAM;
-        special->places_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : PLACES;
+        special->places_ahead = special->streams_ahead > 1 ? special->streams_ahead / 2 : 1;
     }
 }
 
@@ -394,18 +395,33 @@ static tsr_plan_fetch find_rows(const tsr_plan *plan, const tsr_plan_term *term,
     }
     if (fetch.rows) {
         fetch.level = plan_level_of(plan, walked, term->order[k]);
-        fetch.ahead = find_distance(plan, &rows);
+        fetch.ahead = plan->schedule.ways.rows ? plan->schedule.ways.rows : find_distance(plan, &rows);
     }
     return fetch;
 }
 
-void plan_choose_fetches(tsr_plan *plan)
+/* Returns whether there are such loops. */
+static bool choose_fetches(tsr_plan *plan)
 {
-    if (plan->schedule.prefetch < 0 || plan->storage.parts)
-        return; /* no other operand has the coordinate of a compound level */
+    bool any = false;
     for (int i = 0; i < plan->nterms; i++) {
         tsr_plan_term *const term = &plan->term[i];
-        for (int k = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0; k < term->nvars && !term->empty; k++)
+        for (int k = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0; k < term->nvars && !term->empty; k++) {
             term->fetch[k] = find_rows(plan, term, k);
+            any = any || term->fetch[k].rows;
+        }
     }
+    return any;
+}
+
+void plan_choose_fetches(tsr_plan *plan)
+{
+    tsr_schedule *const schedule = &plan->schedule;
+    if (plan_leaves_prefetches(plan) || plan->storage.parts)
+        return; /* no other operand has the coordinate of a compound level */
+    if (choose_fetches(plan) || !schedule->ways.usual || !schedule->ways.rows)
+        return;
+    schedule->ways.usual = false; /* the plan has no such loops without the item, so it asks for them */
+    schedule->prefetch = schedule->prefetch ? schedule->prefetch : schedule->ways.rows;
+    choose_fetches(plan);
 }

@@ -38,6 +38,15 @@ static void print_window(tsr_text *text, const tsr_expr *access, int v)
     }
 }
 
+/* The variables among these whose loops the schedule cuts into blocks. */
+void plan_print_blocks(tsr_text *text, const tsr_plan *plan, uint32_t vars)
+{
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (tsr_plan_has(vars, v) && plan->schedule.block[v])
+            tsr_text_addf(text, "  blocks: %" PRIu32 " coordinates of %s at a time\n",
+                          plan->schedule.block[v], plan->notation->var[v]);
+}
+
 /* Which operands the loop over v walks in the term. */
 static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
@@ -158,6 +167,10 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     tsr_text_add(text, "\n");
     if (plan->sink == TSR_PLAN_DENSE && first == 0)
         plan_print_share(text, plan, &term->share, -1);
+    uint32_t ranges = 0;
+    for (int k = first; k < term->nvars; k++)
+        ranges |= (uint32_t)tsr_plan_is_range(plan, term, term->order[k]) << term->order[k];
+    plan_print_blocks(text, plan, ranges);
     for (int k = first; k < term->nvars; k++) {
         for (int i = 0; i < k - first + 1; i++)
             tsr_text_add(text, "  ");

@@ -319,15 +319,14 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
         rows->marks =
             !is_keyed && plan->rows.workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
         rows->lists = !plan->rows.is_forced && (is_keyed || rows->marks);
-        if (plan->schedule.without_special >> TSR_SPECIAL_WAYS & 1 &&
-            plan->rows.workspace != TSR_PLAN_WORKSPACE_BITMAP)
+        if (plan_leaves_out(plan, TSR_SPECIAL_WAYS) && plan->rows.workspace != TSR_PLAN_WORKSPACE_BITMAP)
             rows->marks = rows->lists = false;
     }
     rows->lists = rows->lists || rows->appends;
     choose_numbers(rows, s, rows->appends ? VERY_FEW : TSR_PLAN_LISTED);
     rows->measures = rows->marks || rows->lists || is_keyed;
     if ((rows->marks || rows->appends) && plan->rows.workspace != TSR_PLAN_WORKSPACE_BITMAP &&
-        !(plan->schedule.without_special >> TSR_SPECIAL_COLUMNS & 1))
+        !plan_leaves_out(plan, TSR_SPECIAL_COLUMNS))
         find_product(rows, s);
     rows->is_whole = rows->multiplies && rows->marks && rows->lists && !rows->appends &&
                      !plan->view[plan->access[rows->matrix].view].unordered &&
@@ -366,7 +365,7 @@ tsr_status plan_choose_rows(plan_state *s)
     if (plan->sink == TSR_PLAN_DENSE && plan->nouter > 0) {
         find_sum(rows, s);
         rows->unites = rows->nsummed > 0 && !plan->schedule.plain &&
-                       !(plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1) && can_unite(rows, s);
+                       !plan_leaves_out(plan, TSR_SPECIAL_UNITE) && can_unite(rows, s);
         rows->nsummed = rows->unites ? rows->nsummed : 0;
     }
     if (plan->sink != TSR_PLAN_ROWS)
@@ -387,7 +386,7 @@ tsr_status plan_choose_rows(plan_state *s)
         return TSR_OK;
     else if (plan->nresult > plan->ndense) {
         find_sum(rows, s);
-        const bool without = plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1;
+        const bool without = plan_leaves_out(plan, TSR_SPECIAL_UNITE);
         rows->unites = rows->nsummed > 0 && !plan->schedule.plain && !without && can_unite(rows, s);
         if (!without)
             find_intersection(rows, s);

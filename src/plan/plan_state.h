@@ -52,15 +52,20 @@ static inline bool plan_has_nests(const tsr_plan *plan)
     return has;
 }
 
+/* Whether the schedule leaves the special loops out. */
+static inline bool plan_leaves_out(const tsr_plan *plan, tsr_special special)
+{
+    return plan->schedule.without_special >> special & 1;
+}
+
 /* ---- schedule.c ---- */
 
 /* The items of a schedule that set a number. */
 typedef struct plan_number {
-    int item;     /* schedule.def */
-    size_t field; /* of tsr_schedule, an int: 0: automatic, < 0: none */
-    const char
-        *unit;     /* in the text of a plan the number stands before these words; NULL: plans do not say it */
-    bool is_plain; /* `plain` sets it to none */
+    int item;                 /* schedule.def */
+    size_t field;             /* of tsr_schedule, an int: 0: automatic, < 0: none */
+    const char *begin, *unit; /* in a plan's line with this begin the number stands before `unit` */
+    bool is_plain;            /* `plain` sets it to none */
 } plan_number;
 extern const plan_number plan_numbers[];
 extern const int plan_nnumbers;
@@ -208,6 +213,18 @@ void plan_choose_specials(tsr_plan *plan);
 
 /* ---- plan_prefetch.c ---- */
 
+/* Whether the schedule asks for prefetches where the plan would not have them. */
+static inline bool plan_asks_prefetch(const tsr_plan *plan)
+{
+    return plan->schedule.prefetch > 0 && !plan->schedule.ways.usual;
+}
+
+/* Whether the schedule asks for no prefetches. */
+static inline bool plan_leaves_prefetches(const tsr_plan *plan)
+{
+    return plan->schedule.prefetch < 0 || plan_leaves_out(plan, TSR_SPECIAL_PREFETCHES);
+}
+
 /* Set the members of `special` about prefetches; groups and slots are set. */
 void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *nest);
 /* Whether the coordinates of the levels from `from` on and the values, which a term reads in order, may be larger than
@@ -230,6 +247,11 @@ tsr_plan_interval plan_find_interval(const tsr_plan *plan, const tsr_nest *nest)
 /* The elements of the result that the threads' copies of it will touch together, as far as the format tells; else all of
  * each. */
 uint64_t plan_copied_elements(const tsr_plan *plan, const tsr_nest *nest);
+
+/* ---- plan_print.c ---- */
+
+/* Append a line for each of these variables whose loops the schedule cuts into blocks. */
+void plan_print_blocks(tsr_text *text, const tsr_plan *plan, uint32_t vars);
 
 /* ---- plan_nest_print.c ---- */
 

@@ -8,7 +8,7 @@
 #include "tsr_passes.h"
 #include "tsr_suggest.h"
 
-enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64 };
+enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64, ALL_SPECIALS = (1 << TSR_NSPECIALS) - 1 };
 
 /* What an item sets. */
 typedef enum item_kind {
@@ -277,16 +277,6 @@ static tsr_status parse_precompute(tsr_schedule *schedule, parser *s)
                                 "schedule: precompute needs at least two operands, or none");
 }
 
-void tsr_schedule_leave_out(tsr_schedule *schedule, tsr_special special)
-{
-    if (special == TSR_SPECIAL_LANES) /* these two have items of their own */
-        schedule->lanes = -1;
-    else if (special == TSR_SPECIAL_PREFETCHES)
-        schedule->prefetch = -1;
-    else
-        schedule->without_special |= UINT32_C(1) << special;
-}
-
 /* without(NAME): a pass, or special loops. */
 static tsr_status parse_without(tsr_schedule *schedule, parser *s)
 {
@@ -308,11 +298,38 @@ static tsr_status parse_without(tsr_schedule *schedule, parser *s)
         return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "pass", s->err);
     }
     if (special < TSR_NSPECIALS) /* its pass, if it has one, then has nothing to do */
-        tsr_schedule_leave_out(schedule, special);
+        schedule->without_special |= UINT32_C(1) << special;
     else if (pass == TSR_PASS_VECTORS)
         schedule->scalar = true; /* loops are not marked for vectors either */
     else
         schedule->without |= UINT32_C(1) << pass;
+    return expect(s, ')');
+}
+
+/* only(NAME, ...) or only(none): all other special loops are left out. */
+static tsr_status parse_only(tsr_schedule *schedule, parser *s)
+{
+    const char *word;
+    uint32_t named = 0;
+    TSR_TRY(expect(s, '('));
+    const char *const first = s->p;
+    if (take_word(s, &word) != 4 || memcmp(word, "none", 4) != 0)
+        for (s->p = first;;) {
+            const size_t n = take_word(s, &word);
+            const tsr_special special = tsr_special_find(word, n);
+            if (special == TSR_NSPECIALS) {
+                tsr_suggest suggest;
+                tsr_suggest_begin(&suggest, word, n);
+                for (int k = 0; k < TSR_NSPECIALS; k++)
+                    tsr_suggest_offer(&suggest, tsr_special_name((tsr_special)k));
+                return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "special loops", s->err);
+            }
+            named |= UINT32_C(1) << special;
+            if (*s->p != ',')
+                break;
+            TSR_TRY(expect(s, ','));
+        }
+    schedule->without_special |= ~named & ALL_SPECIALS;
     return expect(s, ')');
 }
 
@@ -345,11 +362,14 @@ static bool is_width(uint32_t number, uint32_t most)
 }
 
 const plan_number plan_numbers[] = {
-    {ITEM_LANES, offsetof(tsr_schedule, lanes), NULL, true},
-    {ITEM_PREFETCH, offsetof(tsr_schedule, prefetch), " positions ahead", true},
-    {ITEM_MARKED, offsetof(tsr_schedule, ways.marked), " columns for each contribution", false},
-    {ITEM_LISTED, offsetof(tsr_schedule, ways.listed), " contributions", false},
-    {ITEM_PIECE, offsetof(tsr_schedule, ways.piece), " entries each", false}};
+    {ITEM_LANES, offsetof(tsr_schedule, lanes), "lanes: ", " bytes", true},
+    {ITEM_PREFETCH, offsetof(tsr_schedule, prefetch), "prefetches: rows of ", " positions ahead", true},
+    {ITEM_STREAM, offsetof(tsr_schedule, ways.stream), "prefetches: entries of ", " positions ahead", false},
+    {ITEM_ROWS, offsetof(tsr_schedule, ways.rows), "for ", " positions ahead", false},
+    {ITEM_MARKED, offsetof(tsr_schedule, ways.marked), "each row is measured ",
+     " columns for each contribution", false},
+    {ITEM_LISTED, offsetof(tsr_schedule, ways.listed), "", " contributions", false},
+    {ITEM_PIECE, offsetof(tsr_schedule, ways.piece), "threads: ", " entries each", false}};
 const int plan_nnumbers = (int)(sizeof plan_numbers / sizeof *plan_numbers);
 
 void plan_set_number(tsr_schedule *schedule, int k, int number)
@@ -367,6 +387,8 @@ static tsr_status set_number(tsr_schedule *schedule, const parser *s, const char
         return fail_at(s, at, "rows of at most 1024 contributions are listed");
     if (kind == ITEM_PIECE && number == 0)
         return fail_at(s, at, "a piece takes at least 1 entry");
+    if ((kind == ITEM_STREAM || kind == ITEM_ROWS) && number == 0)
+        return fail_at(s, at, "a prefetch is at least 1 entry ahead: use prefetch(0) for none");
     return TSR_OK;
 }
 
@@ -385,6 +407,9 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
     case ITEM_PLAIN:
         schedule->plain = schedule->serial = schedule->scalar = true;
         schedule->prefetch = schedule->lanes = -1;
+        return TSR_OK;
+    case ITEM_USUAL:
+        schedule->ways.usual = true;
         return TSR_OK;
     case ITEM_DETERMINISTIC:
         schedule->deterministic = true;
@@ -456,6 +481,8 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
         return parse_convert(schedule, s);
     if (kind == ITEM_WITHOUT)
         return parse_without(schedule, s);
+    if (kind == ITEM_ONLY)
+        return parse_only(schedule, s);
     if (kind == ITEM_PRECOMPUTE)
         return parse_precompute(schedule, s);
     TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
@@ -492,7 +519,7 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
 {
     bool names = schedule->sharing != TSR_SHARE_AUTO || schedule->parallel_var || schedule->vector_var ||
-                 schedule->literal || schedule->lanes || schedule->norder > 0 || schedule->workspace ||
+                 schedule->literal || schedule->lanes > 0 || schedule->norder > 0 || schedule->workspace ||
                  schedule->assembly || schedule->precomputes;
     for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
         names = names || schedule->block[v] || schedule->unroll[v] || schedule->walk[v];
@@ -570,6 +597,27 @@ static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *sc
         print_precompute(text, first, schedule, whole);
 }
 
+/* Print which special loops are left out: one by one, or, if they are more than three, those that are not. */
+static void print_specials(tsr_text *text, bool *first, uint32_t out)
+{
+    enum { MOST = 3 };
+    int n = 0;
+    for (int k = 0; k < TSR_NSPECIALS; k++)
+        n += (int)(out >> k & 1);
+    for (int k = 0; k < TSR_NSPECIALS && n <= MOST; k++)
+        if (out >> k & 1)
+            print_item(text, first, ITEM_WITHOUT, tsr_special_name((tsr_special)k), -1);
+    if (n <= MOST)
+        return;
+    begin_item(text, first, ITEM_ONLY);
+    tsr_text_add(text, out == ALL_SPECIALS ? "none" : "");
+    n = 0;
+    for (int k = 0; k < TSR_NSPECIALS; k++)
+        if (!(out >> k & 1))
+            tsr_text_addf(text, "%s%s", n++ ? "," : "", tsr_special_name((tsr_special)k));
+    tsr_text_add(text, ")");
+}
+
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation,
                         const tsr_notation *whole)
 {
@@ -579,9 +627,9 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
     for (int k = 0; k < TSR_NPASSES; k++)
         if (schedule->without >> k & 1)
             print_item(text, &first, ITEM_WITHOUT, tsr_pass_name((tsr_pass)k), -1);
-    for (int k = 0; k < TSR_NSPECIALS; k++)
-        if (schedule->without_special >> k & 1)
-            print_item(text, &first, ITEM_WITHOUT, tsr_special_name((tsr_special)k), -1);
+    print_specials(text, &first, schedule->without_special);
+    if (schedule->ways.usual)
+        print_item(text, &first, ITEM_USUAL, NULL, -1);
     if (schedule->serial && !schedule->plain)
         print_item(text, &first, ITEM_SERIAL, NULL, -1);
     if (schedule->deterministic)

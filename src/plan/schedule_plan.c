@@ -1,5 +1,6 @@
-/* Reading the text of a plan: the schedule that asks for what the text says. What a plan decides and a schedule cannot ask for is
- * not read; the code that makes the plan compares the text of the plan that the schedule gives. */
+/* Reading the text of a plan: the schedule that asks for what the text says, and leaves out special loops that the text does not
+ * have. What a plan decides and a schedule cannot ask for is not read; the code that makes the plan compares the text of the plan
+ * that the schedule gives. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ typedef struct reader {
     bool merges, in_term, in_storage;
     bool keeps_workspace; /* the plan, not the schedule, has chosen the workspace */
     bool any_thread, any_single;
+    bool conflicts;   /* terms have loops in orders that no single order gives: the plan chooses them */
+    uint32_t numbers; /* bit k: plan_numbers[k] is read: the first one in the text counts */
     tsr_error *err;
 } reader;
 
@@ -87,17 +90,18 @@ static int place_in_order(const tsr_schedule *schedule, int v)
 static tsr_status end_term(reader *r)
 {
     int before = -1;
+    uint32_t seen = 0;
     const int n = r->nouter + r->nloops;
     if (!r->merges || !r->in_term)
         return TSR_OK;
     for (int k = 0; k < n && n <= TSR_NOTATION_MAX_VARS; k++) {
         const int v = k < r->nouter ? r->outer[k] : r->loop[k - r->nouter];
         const int place = place_in_order(r->schedule, v);
-        if (place >= 0 && place <= before)
-            return tsr_fail(
-                r->err, TSR_UNSUPPORTED,
-                "the plan has a loop over %s twice, or in different orders in different terms: use one order",
-                r->notation->var[v]);
+        if (tsr_plan_has(seen, v))
+            return tsr_fail(r->err, TSR_UNSUPPORTED, "the plan has a loop over %s twice in a term",
+                            r->notation->var[v]);
+        seen |= UINT32_C(1) << v;
+        r->conflicts = r->conflicts || (place >= 0 && place <= before);
         if (place < 0)
             r->schedule->order[r->schedule->norder++] = (uint8_t)v;
         before = place < 0 ? r->schedule->norder - 1 : place;
@@ -106,16 +110,13 @@ static tsr_status end_term(reader *r)
     return TSR_OK;
 }
 
+/* "k in A and B, merged". */
 static tsr_status read_loop(reader *r, line l)
 {
     size_t n;
-    const int v = take_var(r, rest(l, l.at + 4), &n);
-    if (v < 0)
+    const int v = take_var(r, l, &n);
+    if (v < 0 || behind(l, " in [0, ")) /* a loop of a term that walks, which is inside all others */
         return TSR_OK;
-    const char *const block = behind(l, "each block of ");
-    const unsigned long size = block ? strtoul(block, NULL, 10) : 0;
-    if (size > 0 && size < 1u << 24)
-        r->schedule->block[v] = (uint32_t)size;
     if (!r->merges || r->nloops == TSR_NOTATION_MAX_VARS)
         return TSR_OK;
     r->loop[r->nloops++] = v;
@@ -128,7 +129,7 @@ static tsr_status read_loop(reader *r, line l)
 }
 
 /* The loops around all terms: "i, j; j is merged step by step". */
-static void read_outer(reader *r, line l)
+static tsr_status read_outer(reader *r, line l)
 {
     r->nouter = take_vars(r->outer, r, l);
     for (int k = 0; k < r->nouter; k++) {
@@ -137,14 +138,48 @@ static void read_outer(reader *r, line l)
         if (behind(l, words))
             r->schedule->walk[r->outer[k]] = TSR_PLAN_WALK_MERGE;
     }
+    return TSR_OK;
+}
+
+/* "16 coordinates of r at a time". */
+static tsr_status read_blocks(reader *r, line l)
+{
+    const char *const var = behind(l, " of ");
+    size_t n;
+    const int v = var ? take_var(r, rest(l, var), &n) : -1;
+    const unsigned long size = strtoul(l.at, NULL, 10);
+    if (v >= 0 && size > 0 && size < 1u << 24)
+        r->schedule->block[v] = (uint32_t)size;
+    return TSR_OK;
+}
+
+static tsr_status read_term(reader *r, line l)
+{
+    (void)l;
+    TSR_TRY(end_term(r));
+    r->in_term = true;
+    return TSR_OK;
+}
+
+static tsr_status read_merges(reader *r, line l)
+{
+    (void)l;
+    r->merges = true;
+    return TSR_OK;
+}
+
+static tsr_status read_storage(reader *r, line l)
+{
+    (void)l;
+    r->in_storage = true;
+    return TSR_OK;
 }
 
 /* ---- conversions, workspaces, threads ---- */
 
 /* "convert B to ds as B_kj: why". */
-static tsr_status read_convert(reader *r, line l)
+static tsr_status read_convert(reader *r, line name)
 {
-    const line name = rest(l, l.at + strlen("convert "));
     const char *const to = behind(name, " to ");
     const char *const as = to ? behind(rest(name, to), " as ") : NULL;
     if (!as)
@@ -165,35 +200,66 @@ static tsr_status read_convert(reader *r, line l)
     return TSR_OK;
 }
 
-static void read_workspace(reader *r, line l)
+/* "j, whose coordinates are listed and sorted". */
+static tsr_status read_workspace(reader *r, line list)
 {
     int vars[TSR_NOTATION_MAX_VARS];
-    const line list = rest(l, l.at + strlen("workspace over "));
     const int n = take_vars(vars, r, list);
     for (int w = TSR_PLAN_WORKSPACE_DENSE; w <= TSR_PLAN_WORKSPACE_LIST; w++)
         for (int any_order = 0; any_order < 2; any_order++) {
             const char *const text = tsr_plan_workspace_text((tsr_plan_workspace)w, any_order);
             const char *const found = behind(list, text);
-            if (!found || found != l.at + l.n)
-                continue;
-            r->schedule->workspace = (tsr_plan_workspace)w;
+            if (found && found == list.at + list.n)
+                r->schedule->workspace = (tsr_plan_workspace)w;
         }
     if (r->schedule->workspace == TSR_PLAN_WORKSPACE_AUTO)
-        return;
+        return TSR_OK;
     /* "a hash table, whose coordinates are listed" ends like the text of an array */
     if (behind(list, ", a hash table"))
         r->schedule->workspace = TSR_PLAN_WORKSPACE_HASH;
     for (int k = 0; k < n; k++)
         r->schedule->workspace_vars |= UINT32_C(1) << vars[k];
+    return TSR_OK;
 }
 
-static void read_threads(reader *r, line l)
+static tsr_status read_list(reader *r, line l)
+{
+    (void)l;
+    r->schedule->workspace = TSR_PLAN_WORKSPACE_LIST;
+    return TSR_OK;
+}
+
+/* Rows that are measured: the ways of a row that the line lacks are left out. */
+static tsr_status read_ways(reader *r, line l)
+{
+    r->keeps_workspace = true;
+    r->schedule->ways.marked = behind(l, "marked if ") ? r->schedule->ways.marked : -1;
+    r->schedule->ways.listed = behind(l, "listed if ") ? r->schedule->ways.listed : -1;
+    return TSR_OK;
+}
+
+/* "A and B are merged", without lists of short rows. */
+static tsr_status read_rows(reader *r, line l)
+{
+    if (behind(l, " are merged") == l.at + l.n)
+        r->schedule->ways.listed = -1;
+    return TSR_OK;
+}
+
+static tsr_status read_assembly(reader *r, line l)
+{
+    if (behind(l, ", in two passes"))
+        r->schedule->assembly = TSR_PLAN_ASSEMBLY_TWO_PASS;
+    return TSR_OK;
+}
+
+static tsr_status read_threads(reader *r, line l)
 {
     tsr_sharing *const sharing = &r->schedule->sharing;
     char words[300];
-    if (behind(l, "threads: one")) {
+    if (begins(l, "one")) {
         r->any_single = true;
-        return;
+        return TSR_OK;
     }
     r->any_thread = true;
     if (behind(l, " shares"))
@@ -204,36 +270,59 @@ static void read_threads(reader *r, line l)
             *sharing =
                 *sharing == TSR_SHARE_AUTO || *sharing == (tsr_sharing)k ? (tsr_sharing)k : TSR_SHARE_AUTO;
     }
+    return TSR_OK;
+}
+
+/* The lines of a plan that a schedule can ask for: how they begin, and what reads the rest. */
+static const struct form {
+    const char *begin;
+    tsr_status (*read)(reader *r, line rest);
+    bool
+        in_storage; /* in storage coordinates, too: loops are there over variables that a schedule does not name */
+} forms[] = {
+    {"the loops merge", read_merges, true},
+    {"in storage coordinates: ", read_storage, true},
+    {"convert ", read_convert, false},
+    {"around all terms: for ", read_outer, false},
+    {"workspace over ", read_workspace, false},
+    {"contributions are listed with their coordinates", read_list, false},
+    {"each row is measured before", read_ways, false},
+    {"rows of ", read_rows, false},
+    {"threads: ", read_threads, true},
+    {"term ", read_term, false},
+    {"blocks: ", read_blocks, false},
+    {"for ", read_loop, false},
+    {"", read_assembly, false} /* it begins with the name of the result */
+};
+
+/* The number before the unit; -1: there is none. */
+static int number_before(line l, const char *unit)
+{
+    for (const char *end = behind(l, unit); end; end = behind(rest(l, end), unit)) {
+        const char *const at = end - strlen(unit), *begin = at;
+        while (begin > l.at && isdigit((unsigned char)begin[-1]))
+            begin--;
+        const long n = begin < at ? strtol(begin, NULL, 10) : -1;
+        if (begin < at)
+            return n <= INT32_MAX ? (int)n : -1;
+    }
+    return -1;
 }
 
 static tsr_status read_line(reader *r, line l)
 {
-    if (begins(l, "the loops merge"))
-        r->merges = true;
-    else if (begins(l, "in storage coordinates: "))
-        r->in_storage = true;
-    else if (r->in_storage && !begins(l, "threads: "))
-        return TSR_OK; /* loops are over storage coordinates, which a schedule does not name */
-    else if (begins(l, "convert "))
-        return read_convert(r, l);
-    else if (begins(l, "around all terms: for "))
-        read_outer(r, rest(l, l.at + strlen("around all terms: for ")));
-    else if (begins(l, "workspace over "))
-        read_workspace(r, l);
-    else if (begins(l, "contributions are listed with their coordinates"))
-        r->schedule->workspace = TSR_PLAN_WORKSPACE_LIST;
-    else if (begins(l, "each row is measured before"))
-        r->keeps_workspace = true;
-    else if (behind(l, ", in two passes"))
-        r->schedule->assembly = TSR_PLAN_ASSEMBLY_TWO_PASS;
-    else if (begins(l, "threads: "))
-        read_threads(r, l);
-    else if (begins(l, "term ")) {
-        TSR_TRY(end_term(r));
-        r->in_term = true;
-    } else if (begins(l, "for "))
-        return read_loop(r, l);
-    return TSR_OK;
+    for (int k = 0; k < plan_nnumbers; k++) {
+        const plan_number *const number = &plan_numbers[k];
+        const bool is_there = begins(l, number->begin);
+        const int asked = is_there ? number_before(l, number->unit) : -1;
+        if (asked > 0 && !(r->numbers >> k & 1))
+            plan_set_number(r->schedule, k, asked);
+        r->numbers |= (uint32_t)(asked > 0) << k;
+    }
+    const struct form *form = forms;
+    while (!begins(l, form->begin))
+        form++;
+    return form->in_storage || !r->in_storage ? form->read(r, rest(l, l.at + strlen(form->begin))) : TSR_OK;
 }
 
 /* The part of the text after the steps: that of the kernel itself. */
@@ -254,7 +343,10 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
                                   tsr_error *err)
 {
     reader r = {.schedule = schedule, .notation = notation, .err = err};
-    for (const char *p = skip_steps(text); *p;) {
+    text = skip_steps(text);
+    schedule->without_special |= tsr_specials_missing(text);
+    schedule->ways.usual = true;
+    for (const char *p = text; *p;) {
         line l = {p, strcspn(p, "\n")};
         p += l.n + (p[l.n] != '\0');
         for (; l.n > 0 && isspace((unsigned char)*l.at); l.n--)
@@ -264,6 +356,7 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
         TSR_TRY(read_line(&r, l));
     }
     TSR_TRY(end_term(&r));
+    schedule->norder = r.conflicts ? 0 : schedule->norder;
     if (r.keeps_workspace) {
         schedule->workspace = TSR_PLAN_WORKSPACE_AUTO;
         schedule->workspace_vars = 0;
@@ -274,32 +367,4 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
     if (schedule->serial)
         schedule->sharing = TSR_SHARE_AUTO;
     return TSR_OK;
-}
-
-/* The first number before the unit; -1: there is none. */
-static int number_before(const char *text, const char *unit)
-{
-    int number = -1;
-    for (const char *at = strstr(text, unit); at && number < 0; at = strstr(at + 1, unit)) {
-        const char *begin = at;
-        while (begin > text && isdigit((unsigned char)begin[-1]))
-            begin--;
-        const long n = begin < at ? strtol(begin, NULL, 10) : -1;
-        number = n <= INT32_MAX ? (int)n : -1;
-    }
-    return number;
-}
-
-void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const char *nearest)
-{
-    const uint32_t missing = tsr_specials_missing(text) & ~tsr_specials_missing(nearest);
-    for (int k = 0; k < TSR_NSPECIALS; k++)
-        if (missing >> k & 1)
-            tsr_schedule_leave_out(schedule, (tsr_special)k);
-    for (int k = 0; k < plan_nnumbers; k++) {
-        const char *const unit = plan_numbers[k].unit;
-        const int asked = unit ? number_before(text, unit) : -1;
-        if (asked > 0 && asked != number_before(nearest, unit))
-            plan_set_number(schedule, k, asked);
-    }
 }

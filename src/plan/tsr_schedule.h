@@ -58,10 +58,12 @@ typedef enum tsr_plan_assembly {
 
 enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
 
-/* How rows are made (tsr_plan_rows); 0: automatic; < 0: no row is marked, or listed. */
+/* How rows are made (tsr_plan_rows), and how far ahead they are read; 0: automatic; < 0: no row is marked, or listed. */
 typedef struct tsr_schedule_ways {
     int marked, listed;
-    int piece; /* entries of the pieces that threads make; 0: automatic */
+    int piece;        /* entries of the pieces that threads make; 0: automatic */
+    int stream, rows; /* the distance of prefetches in lists that are read in order, and in loops that merge; 0: as `prefetch` */
+    bool usual;       /* numbers are for the loops that have them anyway; if none has, prefetch, stream and lanes ask for them */
 } tsr_schedule_ways;
 
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
@@ -97,9 +99,6 @@ typedef struct tsr_schedule {
     uint32_t precompute; /* bit t: operand t; 0: one nest has all operands */
 } tsr_schedule;
 
-/* Leave the special loops out. */
-void tsr_schedule_leave_out(tsr_schedule *schedule, tsr_special special);
-
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT
  * without col for items that exclude each other. */
 tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
@@ -108,12 +107,10 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation,
                         const tsr_notation *whole);
 
-/* Add to the schedule what the text of a plan (tsr_plan_print) says. TSR_UNSUPPORTED for terms that no schedule asks for. */
+/* Add to the schedule what the text of a plan (tsr_plan_print) says; special loops that it lacks are left out. TSR_UNSUPPORTED for
+ * terms that no schedule asks for. */
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
                                   tsr_error *err) TSR_NODISCARD;
-/* Add how the text of a plan differs from that of the nearest plan in special loops and numbers: loops that it lacks are left out,
- * and prefetches and the ways of rows have the numbers that it says. */
-void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const char *nearest);
 /* Whether an item is about a loop, an operand or the result, not about the whole program. */
 bool tsr_schedule_names_parts(const tsr_schedule *schedule);
 
