@@ -1,48 +1,27 @@
-/* Statements in storage coordinates: operands are merged where they are stored.
+/* Statements in storage coordinates: which levels of the tensors store the same expressions of the variables, and the formats of these
+ * levels. The rule `storage` (rule_storage.c) says when the statement can be one over these expressions, and writes it.
  *
- * Where the levels of all tensors of a statement store the same expressions of its variables, such as i floordiv 4 and i mod 4 for
- * bcsr(4,4), the statement is the same over these expressions as variables: C(i,j) = A(i,j) + B(i,j) becomes
- * C(i1,j1,i2,j2) = A(i1,j1,i2,j2) + B(i1,j1,i2,j2), and no map is left. The dense levels below the last list of a tensor are then
- * blocks (plan_block.c). This holds
- *   - if each expression has one variable, and all accesses with this variable have the same expressions of it: they determine
- *     it, so equal storage coordinates are equal coordinates;
- *   - or if all accesses have all of the expressions, in which case the whole coordinates are equal (diagonals: j - i).
- * Nonunique levels and the singleton levels below them (coordinates) are one level of the statement, with one variable for all of
- * their expressions: the coordinate of such a compound level has the bits of all of them (tsr_plan_parts).
- * Lists of keys (the number of the cell) and of parts of coordinates are levels like others, if all accesses have all of them.
- * Where all sparse tensors mark their entries among all cells (bitmaps), all levels of a tensor are one: the coordinate is the number of the
- * cell, and marks are merged word by word (lower_merge_cells.c).
+ * The dense levels below the last list of a tensor are then blocks (plan_block.c). Nonunique levels and the singleton levels below them
+ * (coordinates) are one level of the statement, with one variable for all of their expressions: the coordinate of such a compound level
+ * has the bits of all of them (tsr_plan_parts). Lists of keys (the number of the cell) and of parts of coordinates are levels like
+ * others, if all accesses have all of them. Where all sparse tensors mark their entries among all cells (bitmaps), all levels of a tensor
+ * are one: the coordinate is the number of the cell, and marks are merged word by word (lower_merge_cells.c).
  * An expression without variables (i mod 1) is a variable of size 1 of its own. Cells that are padding are zeros, which are absent in blocks. */
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel_internal.h"
 #include "tsr_checked.h"
+#include "tsr_rules.h"
 
-enum {
-    MAX_ACCESSES = 64,
-    MAX_NAME = 40,
-    MAX_BITS = 61 /* of the coordinate of a level: one number behind the last one has a sign bit of 0 */
-};
-
-/* An access, and the variable of each level that the statement has of it: the tensor's levels [first[l], first[l + 1]). */
-typedef struct access {
-    const tsr_expr *expr;
-    int nlevels, var[TSR_MAX_LEVELS];
-    const uint8_t *first;
-} access;
+enum { MAX_BITS = 61 /* of the coordinate of a level: one number behind the last one has a sign bit of 0 */ };
 
 /* A statement under construction. */
 typedef struct maker {
     const tsr_kernel *kernel;
     const tsr_notation *notation;
     kernel_storage *to;
-    int naccesses;
-    access access[MAX_ACCESSES]; /* the result first, then in the order of the text */
-    int nvars;
-    char name[TSR_NOTATION_MAX_VARS][MAX_NAME];
-    uint32_t of[TSR_NOTATION_MAX_VARS]; /* the variables of the statement that each expression has */
-    bool plain[TSR_NOTATION_MAX_VARS];  /* the expression is a variable */
+    tsr_rules_levels
+        levels; /* level l of an access is the levels [first[l], first[l + 1]) of its tensor, see tsr_plan_parts */
     int level[TSR_NOTATION_MAX_VARS],
         in[TSR_NOTATION_MAX_VARS]; /* where it stood first: a level of an access */
     const tsr_level_type *marks; /* of all sparse tensors, whose cells have numbers; NULL: they have lists */
@@ -50,9 +29,14 @@ typedef struct maker {
     tsr_error *err;
 } maker;
 
-static const tsr_binding *binding_of(const maker *m, const access *a)
+static const tsr_binding *binding_of(const maker *m, int a)
 {
-    return m->kernel->tensor[a->expr->tensor].binding;
+    return m->kernel->tensor[m->levels.access[a].expr->tensor].binding;
+}
+
+static const uint8_t *first_of(const maker *m, int a)
+{
+    return m->to->parts[m->levels.access[a].expr->tensor].first;
 }
 
 /* ---- formats ---- */
@@ -165,40 +149,12 @@ static tsr_status make_format(maker *m, int t, int nlevels)
 
 /* ---- variables ---- */
 
-static bool is_used(const maker *m, const char *name)
-{
-    for (int v = 0; v < m->nvars; v++)
-        if (strcmp(m->name[v], name) == 0)
-            return true;
-    return tsr_notation_find_var(m->notation, name) >= 0 || tsr_notation_find_tensor(m->notation, name) >= 0;
-}
-
-/* Name the variable after those of the expression: "i1", "ij2". */
-static void name_var(maker *m, int v)
-{
-    char stem[MAX_NAME] = "", made[MAX_NAME];
-    if (!m->of[v])
-        snprintf(stem, sizeof stem, "one");
-    for (int k = 0; k < m->notation->nvars; k++)
-        if (m->of[v] >> k & 1)
-            snprintf(stem + strlen(stem), sizeof stem - strlen(stem), "%.6s", m->notation->var[k]);
-    stem[MAX_NAME - 8] = '\0';
-    for (int number = 1; !m->plain[v]; number++) {
-        snprintf(made, sizeof made, "%.20s%d", stem, number);
-        if (!is_used(m, made)) {
-            memcpy(m->name[v], made, sizeof made);
-            return;
-        }
-    }
-    snprintf(m->name[v], sizeof m->name[v], "%.30s", stem);
-}
-
 /* Add the expressions of level l of access number a as a variable. */
 static void add_var(maker *m, int a, int l)
 {
-    const access *const from = &m->access[a];
-    const tsr_binding *const binding = binding_of(m, from);
-    const int v = m->nvars, first = from->first[l], nparts = from->first[l + 1] - first;
+    const tsr_expr *const from = m->levels.access[a].expr;
+    const tsr_binding *const binding = binding_of(m, a);
+    const int v = m->levels.nvars, first = first_of(m, a)[l], nparts = first_of(m, a)[l + 1] - first;
     uint64_t modes = 0;
     tsr_digit digit;
     int64_t constant;
@@ -208,41 +164,44 @@ static void add_var(maker *m, int a, int l)
     }
     for (int k = 0; k < nparts; k++)
         modes |= tsr_map_result_vars(binding->forward, first + k);
-    m->of[v] = 0;
-    for (int k = 0; k < from->expr->nindices; k++)
+    for (int k = 0; k < from->nindices; k++)
         if (modes >> k & 1)
-            m->of[v] |= UINT32_C(1) << from->expr->index[k];
-    m->plain[v] = nparts == 1 && tsr_map_result_digits(&digit, 1, &constant, binding->forward, first) == 1 &&
-                  constant == 0 && digit.k == 1 && digit.div == 1 && digit.mod == 0;
+            m->levels.of[v] |= UINT32_C(1) << from->index[k];
+    const bool plain = nparts == 1 &&
+                       tsr_map_result_digits(&digit, 1, &constant, binding->forward, first) == 1 &&
+                       constant == 0 && digit.k == 1 && digit.div == 1 && digit.mod == 0;
+    m->levels.plain |= (uint32_t)plain << v;
     m->level[v] = l;
     m->in[v] = a;
-    m->to->size[v] = level_size(m, from->expr->tensor, l);
+    m->to->size[v] = level_size(m, from->tensor, l);
     m->fails = m->fails || (m->marks && m->to->size[v] == 0) || m->to->size[v] >> MAX_BITS;
-    name_var(m, v);
-    m->nvars++;
+    m->levels.nvars++;
 }
 
-/* *same: whether level l of the access has the expressions of variable v. */
-static tsr_status is_var(bool *same, const maker *m, const access *a, int l, int v)
+/* *same: whether level l of access number a has the expressions of variable v. */
+static tsr_status is_var(bool *same, const maker *m, int a, int l, int v)
 {
-    const access *const other = &m->access[m->in[v]];
-    const tsr_binding *const mine = binding_of(m, a), *const theirs = binding_of(m, other);
-    const int from = a->first[l], n = a->first[l + 1] - from, to = other->first[m->level[v]];
-    *same = other->first[m->level[v] + 1] - to == n;
+    const int b = m->in[v], from = first_of(m, a)[l], n = first_of(m, a)[l + 1] - from,
+              to = first_of(m, b)[m->level[v]];
+    *same = first_of(m, b)[m->level[v] + 1] - to == n;
     for (int k = 0; k < n && *same; k++) {
-        const tsr_map_named_result x = {.map = mine->forward, .result = from + k, .name = a->expr->index},
-                                   y = {.map = theirs->forward, .result = to + k, .name = other->expr->index};
+        const tsr_map_named_result x = {.map = binding_of(m, a)->forward,
+                                        .result = from + k,
+                                        .name = m->levels.access[a].expr->index},
+                                   y = {.map = binding_of(m, b)->forward,
+                                        .result = to + k,
+                                        .name = m->levels.access[b].expr->index};
         TSR_TRY(tsr_map_result_same(same, &x, &y, m->err));
     }
     return TSR_OK;
 }
 
-/* Whether level l of the access has the ranges of variable v, whose expressions it has. */
-static bool has_ranges(const maker *m, const access *a, int l, int v)
+/* Whether level l of access number a has the ranges of variable v, whose expressions it has. */
+static bool has_ranges(const maker *m, int a, int l, int v)
 {
-    const access *const other = &m->access[m->in[v]];
-    const tsr_binding *const mine = binding_of(m, a), *const theirs = binding_of(m, other);
-    for (int k = a->first[l], to = other->first[m->level[v]]; k < a->first[l + 1]; k++, to++)
+    const int b = m->in[v];
+    const tsr_binding *const mine = binding_of(m, a), *const theirs = binding_of(m, b);
+    for (int k = first_of(m, a)[l], to = first_of(m, b)[m->level[v]]; k < first_of(m, a)[l + 1]; k++, to++)
         if (mine->base[k] != theirs->base[to] || mine->size[k] != theirs->size[to])
             return false;
     return true;
@@ -251,34 +210,29 @@ static bool has_ranges(const maker *m, const access *a, int l, int v)
 /* Find the variable of each level of the access. */
 static tsr_status add_access(maker *m, const tsr_expr *e)
 {
-    if (m->naccesses == MAX_ACCESSES) {
+    const int a = m->levels.naccesses;
+    if (a == TSR_RULES_MAX_ACCESSES) {
         m->fails = true;
         return TSR_OK;
     }
-    const int number = m->naccesses++;
-    access *const a = &m->access[number];
-    *a = (access){.expr = e};
-    const tsr_binding *const binding = binding_of(m, a);
-    a->nlevels = find_parts(m, e->tensor);
-    a->first = m->to->parts[e->tensor].first;
-    uint32_t seen = 0;
-    for (int k = 0; k < e->nindices; k++) {
-        m->fails = m->fails || (seen >> e->index[k] & 1); /* a diagonal */
-        seen |= UINT32_C(1) << e->index[k];
-    }
-    m->fails = m->fails || a->nlevels < 0 || !can_merge(&m->kernel->tensor[e->tensor]);
-    for (int l = 0; l < a->nlevels && !m->fails; l++) {
+    const int n = find_parts(m, e->tensor);
+    m->levels.naccesses++;
+    m->levels.access[a].expr = e;
+    m->levels.access[a].nlevels = n;
+    m->fails = m->fails || n < 0 || n > TSR_MAX_ORDER || !can_merge(&m->kernel->tensor[e->tensor]);
+    const uint8_t *const first = first_of(m, a);
+    for (int l = 0; l < n && !m->fails; l++) {
         bool same = false;
-        int v = 0;
-        const bool is_constant = a->first[l + 1] == a->first[l] + 1 &&
-                                 tsr_map_result_vars(binding->forward, a->first[l]) == 0; /* i mod 1 */
-        for (v = is_constant ? m->nvars : 0; v < m->nvars && !same; v += !same)
+        const bool is_constant = first[l + 1] == first[l] + 1 &&
+                                 tsr_map_result_vars(binding_of(m, a)->forward, first[l]) == 0; /* i mod 1 */
+        int v = is_constant ? m->levels.nvars : 0;
+        for (; v < m->levels.nvars && !same; v += !same)
             TSR_TRY(is_var(&same, m, a, l, v));
         if (!same)
-            add_var(m, number, l);
+            add_var(m, a, l);
         else
             m->fails = m->fails || !has_ranges(m, a, l, v);
-        a->var[l] = v;
+        m->levels.access[a].var[l] = v;
     }
     return TSR_OK;
 }
@@ -293,111 +247,55 @@ static tsr_status add_accesses(maker *m, const tsr_expr *e)
     return add_accesses(m, e->b);
 }
 
-/* The variables of the access whose expressions have variable `of` of the statement; -1: any. */
-static uint32_t vars_of(const maker *m, const access *a, int of)
-{
-    uint32_t set = 0;
-    for (int l = 0; l < a->nlevels; l++)
-        if (of < 0 || (m->of[a->var[l]] >> of & 1))
-            set |= UINT32_C(1) << a->var[l];
-    return set;
-}
-
-/* Whether all accesses have all expressions that have variables. */
-static bool has_all(const maker *m)
-{
-    bool all = true;
-    uint32_t mapped = 0;
-    for (int v = 0; v < m->nvars; v++)
-        mapped |= m->of[v] ? UINT32_C(1) << v : 0;
-    for (int a = 0; a < m->naccesses; a++)
-        all = all && (m->access[a].nlevels == 0 || (vars_of(m, &m->access[a], -1) & mapped) == mapped);
-    return all;
-}
-
-/* Whether equal storage coordinates are equal coordinates: see the top of this file. */
-static bool determines(const maker *m)
-{
-    bool separable = true;
-    for (int v = 0; v < m->nvars; v++)
-        separable = separable && !(m->of[v] & (m->of[v] - 1));
-    if (!separable)
-        return has_all(m);
-    for (int i = 0; i < m->notation->nvars; i++) {
-        uint32_t first = 0;
-        for (int a = 0; a < m->naccesses; a++) {
-            const uint32_t set = vars_of(m, &m->access[a], i);
-            if (set && first && set != first)
-                return false;
-            first = first ? first : set;
-        }
-    }
-    return true;
-}
-
-/* Whether each term is absent in padding: a sparse operand has each variable that does not stand alone in the levels. */
-static bool skips_padding(const maker *m)
-{
-    uint32_t mapped = 0;
-    for (int v = 0; v < m->nvars; v++)
-        mapped |= m->plain[v] ? 0 : m->of[v];
-    for (int i = 0; i < m->kernel->plan->nterms; i++) {
-        const tsr_term *const term = m->kernel->plan->term[i].term;
-        uint32_t covered = 0;
-        for (int f = 0; f < term->nfactors; f++) {
-            const tsr_expr *const e = term->factor[f].expr;
-            if (e->kind == TSR_EXPR_ACCESS && !term->factor[f].inverse && e->mask != TSR_MASK_ABSENT &&
-                !tsr_format_is_dense(m->kernel->tensor[e->tensor].format))
-                covered |= e->vars;
-        }
-        const uint32_t free = (uint32_t)((UINT64_C(1) << m->notation->nfree) - 1);
-        if ((term->vars | free) & mapped & ~covered)
-            return false;
-    }
-    return true;
-}
-
 /* ---- the statement ---- */
 
-static void print_access(tsr_text *text, const maker *m, const access *a)
+/* Whether the values of a tensor are blocks. */
+static bool has_blocks(const maker *m)
 {
-    tsr_text_add(text, m->notation->tensor[a->expr->tensor].name);
-    for (int l = 0; l < a->nlevels; l++)
-        tsr_text_addf(text, "%c%s", l ? ',' : '(', m->name[a->var[l]]);
-    tsr_text_add(text, a->nlevels ? ")" : "");
+    bool has = false;
+    for (int t = 0; t < m->notation->ntensors; t++) {
+        const tsr_format *const format = m->kernel->tensor[t].format;
+        has = has || (tsr_format_has_dense_leaf(format) && !tsr_format_is_dense(format));
+    }
+    return has;
 }
 
-static tsr_status make_notation(maker *m)
+/* Parse the statement, and number the sizes as its variables. */
+static tsr_status take_statement(maker *m, const tsr_text *text)
 {
-    const tsr_notation *const notation = m->notation;
-    tsr_text text = {0};
-    uint32_t at = notation->rhs_col;
-    print_access(&text, m, &m->access[0]);
-    tsr_text_add(&text, notation->accumulate ? " += " : " = ");
-    for (int a = 1; a < m->naccesses; a++) {
-        tsr_text_add_n(&text, notation->text + at - 1, m->access[a].expr->col - at);
-        print_access(&text, m, &m->access[a]);
-        at = m->access[a].expr->end;
-    }
-    tsr_text_add(&text, notation->text + at - 1);
-    tsr_status status = tsr_text_status(&text, m->err);
-    if (status == TSR_OK)
-        status = tsr_notation_parse(&m->to->notation, tsr_text_cstr(&text), NULL);
-    tsr_text_clear(&text);
-    if (status != TSR_OK && status != TSR_NOMEM) { /* a limit */
+    const tsr_status status = tsr_notation_parse(&m->to->notation, tsr_text_cstr(text), NULL);
+    if (status == TSR_NOMEM)
+        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    if (status != TSR_OK) { /* a limit */
         m->fails = true;
         return TSR_OK;
     }
-    if (status != TSR_OK)
-        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
-    uint64_t size[TSR_NOTATION_MAX_VARS] = {0}; /* by the variables of the new notation */
-    for (int v = 0; v < m->nvars; v++) {
-        const int k = tsr_notation_find_var(m->to->notation, m->name[v]);
+    uint64_t size[TSR_NOTATION_MAX_VARS] = {0};
+    for (int v = 0; v < m->levels.nvars; v++) {
+        const int k = tsr_notation_find_var(m->to->notation, m->levels.name[v]);
         if (k >= 0)
             size[k] = m->to->size[v];
     }
     memcpy(m->to->size, size, sizeof size);
     return TSR_OK;
+}
+
+/* Let the rule write the statement. */
+static tsr_status make_notation(maker *m)
+{
+    tsr_rules_statement of = {.notation = m->notation, .ring = m->kernel->ring, .levels = &m->levels};
+    tsr_text text = {0};
+    bool fits = false;
+    m->levels.is_other = m->to->has_parts || has_blocks(m);
+    m->levels.terms = m->kernel->plan->terms;
+    for (int t = 0; t < m->notation->ntensors; t++)
+        of.sparse |= (uint32_t)!tsr_format_is_dense(m->kernel->tensor[t].format) << t;
+    tsr_status status = tsr_rules_rewrite(&fits, &text, TSR_RULES_STORED, &of, NULL, m->err);
+    m->fails = m->fails || !fits;
+    if (status == TSR_OK && fits)
+        status = take_statement(m, &text);
+    tsr_text_clear(&text);
+    return status;
 }
 
 void kernel_storage_free(kernel_storage *storage)
@@ -416,45 +314,20 @@ void kernel_storage_free(kernel_storage *storage)
 static int levels_of(const maker *m, int t)
 {
     int a = 0;
-    while (m->access[a].expr->tensor != t)
+    while (m->levels.access[a].expr->tensor != t)
         a++;
-    return m->access[a].nlevels;
+    return m->levels.access[a].nlevels;
 }
 
 static tsr_status make(maker *m)
 {
     TSR_TRY(add_access(m, m->notation->result));
     TSR_TRY(add_accesses(m, m->notation->rhs));
-    m->fails = m->fails || m->nvars > TSR_NOTATION_MAX_ORDER || !determines(m) || !skips_padding(m);
-    for (int a = 0; a < m->naccesses && !m->fails; a++)
-        m->fails = m->access[a].nlevels > TSR_MAX_ORDER;
-    if (m->fails)
-        return TSR_OK;
-    TSR_TRY(make_notation(m));
+    if (!m->fails)
+        TSR_TRY(make_notation(m));
     for (int t = 0; t < m->notation->ntensors && !m->fails; t++)
         TSR_TRY(make_format(m, t, levels_of(m, t)));
     return TSR_OK;
-}
-
-/* Whether the values of a tensor are blocks. */
-static bool has_blocks(const maker *m)
-{
-    bool has = false;
-    for (int t = 0; t < m->notation->ntensors; t++) {
-        const tsr_format *const format = m->kernel->tensor[t].format;
-        has = has || (tsr_format_has_dense_leaf(format) && !tsr_format_is_dense(format));
-    }
-    return has;
-}
-
-/* Whether the statement is another one than the given one: its tensors have compound levels or blocks, or all of them have the same keys or
- * parts of coordinates. Else copies may pay, which there are none of in storage coordinates. */
-static bool is_new(const maker *m)
-{
-    bool plain = true;
-    for (int v = 0; v < m->nvars; v++)
-        plain = plain && m->plain[v];
-    return m->to->has_parts || has_blocks(m) || (!plain && has_all(m));
 }
 
 /* Whether zeros may stand for absent entries, and be told from other values by one comparison. */
@@ -482,7 +355,7 @@ tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, t
         m->err = err;
         status = make(m);
     }
-    if (status == TSR_OK && !m->fails && is_new(m) && (!has_blocks(m) || is_plain(kernel)))
+    if (status == TSR_OK && !m->fails && (!has_blocks(m) || is_plain(kernel)))
         *out = storage;
     else
         kernel_storage_free(storage);
