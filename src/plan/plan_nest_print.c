@@ -1,11 +1,11 @@
-/* The text of plans that walk. */
+/* The lines of a term that walks: special loops, and what is multiplied and added at each depth. */
 #include <inttypes.h>
 
 #include <stdio.h>
 
 #include "plan_state.h"
 
-static void indent(tsr_text *text, int depth)
+void plan_indent(tsr_text *text, int depth)
 {
     for (int i = 0; i < depth; i++)
         tsr_text_add(text, "  ");
@@ -58,7 +58,7 @@ static int print_dense_loops(tsr_text *text, const tsr_plan *plan, const tsr_nes
         if (v < 0 || v >= TSR_NEST_LEVEL_AXIS ||
             (d != term->sink.store && !(tsr_plan_has(term->sum, v) && term->sum_depth[v] == d)))
             continue;
-        indent(text, depth + n++);
+        plan_indent(text, depth + n++);
         if (plan->target.stand_in && plan->size[v] == plan->target.stand_in)
             tsr_text_addf(text, "for %s in [0, size of %s)", plan->notation->var[v], plan->notation->var[v]);
         else
@@ -99,13 +99,13 @@ static void print_depth(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
     const int depth = d + 1;
     const bool is_leaf = d == term->nlevels;
     if (d < term->sink.store && has_factors(term, d)) {
-        indent(text, depth);
+        plan_indent(text, depth);
         tsr_text_add(text, "multiply by ");
         print_factors(text, plan, term, d);
         tsr_text_add(text, "\n");
     }
     if (d >= term->sink.store && !is_leaf && (d == term->sink.store || has_factors(term, d))) {
-        indent(text, depth);
+        plan_indent(text, depth);
         if (term->carried[d]) {
             tsr_text_add(text, "for each ");
             print_axes(text, plan, term, term->carried[d]);
@@ -116,7 +116,7 @@ static void print_depth(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
     if (!is_leaf)
         return;
     const int n = print_dense_loops(text, plan, term, d, depth);
-    indent(text, depth + n);
+    plan_indent(text, depth + n);
     tsr_text_addf(text, "%s %s ", d == term->sink.store ? result : "sum",
                   d == term->sink.store && term->term->negative ? "-=" : "+=");
     bool above = false; /* factors that were multiplied before */
@@ -149,7 +149,7 @@ static void print_level(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
     const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     const tsr_level_spec *spec = &binding->format->levels[l];
     const char *between = ": ";
-    indent(text, l + 1);
+    plan_indent(text, l + 1);
     tsr_text_addf(text, "level %d of %s, %s%s", l + 1, plan->notation->tensor[term->driver].name,
                   spec->type->name, spec->nonunique ? "(nonunique)" : "");
     for (int m = 0; m < term->access->nindices; m++) {
@@ -234,15 +234,8 @@ static void print_specials(tsr_text *text, const tsr_plan *plan, const tsr_nest 
     print_prefetches(text, plan, term);
 }
 
-void plan_print_nest(tsr_text *text, const tsr_plan *plan, int i)
+void plan_print_nest(tsr_text *text, const tsr_plan *plan, const tsr_nest *term)
 {
-    const tsr_nest *term = plan->term[i].nest;
-    tsr_text_addf(text, "term %d: %s", i + 1, term->term->negative ? "-" : "");
-    for (int k = 0; k < term->nfactors; k++) {
-        tsr_text_add(text, term->factor[k].inverse ? " / " : k ? " * " : "");
-        tsr_expr_print_factor(text, plan->notation, term->factor[k].expr);
-    }
-    tsr_text_add(text, "\n");
     if (term->special.window)
         tsr_text_addf(text, "  windows: %" PRIu64 " coordinates of level %d of %s at a time\n",
                       term->special.window_size, term->special.window + 1,
@@ -263,16 +256,4 @@ void plan_print_nest(tsr_text *text, const tsr_plan *plan, int i)
         print_level(text, plan, term, l);
         print_depth(text, plan, term, l + 1);
     }
-}
-
-void plan_print_nests(tsr_text *text, const tsr_plan *plan)
-{
-    tsr_notation_print(text, plan->notation);
-    tsr_text_add(text, "\n");
-    if (plan->walk.pattern_tensor >= 0)
-        tsr_text_addf(text, "%s has %d level%s of %s\n", plan->notation->tensor[0].name,
-                      plan->walk.pattern_nlevels, plan->walk.pattern_nlevels == 1 ? "" : "s",
-                      plan->notation->tensor[plan->walk.pattern_tensor].name);
-    for (int i = 0; i < plan->nterms; i++)
-        plan_print_nest(text, plan, i);
 }

@@ -72,10 +72,10 @@ static bool has_long_lists(const tsr_plan *plan, const tsr_nest *term, int d)
 static bool has_groups(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     return !plan_leaves_out(plan, TSR_SPECIAL_GROUPS) &&
-           (plan_asks_prefetch(plan) || has_long_lists(plan, term, d)) &&
-           term->sink.store == term->nlevels && d > 0 && d < term->nlevels - 1 && !term->dense &&
-           !term->sink.deferred && !term->sink.run && !term->sink.shared && !term->skips_zeros &&
-           term->share.cut != TSR_CUT_ACROSS && term->share.sharing != TSR_SHARE_ATOMIC &&
+           (plan_asks_prefetch(plan) || has_long_lists(plan, term, d)) && term->sink.store == term->nlevels &&
+           d > 0 && d < term->nlevels - 1 && !term->dense && !term->sink.deferred && !term->sink.run &&
+           !term->sink.shared && !term->skips_zeros && term->share.cut != TSR_CUT_ACROSS &&
+           term->share.sharing != TSR_SHARE_ATOMIC &&
            is_chain(plan->walk.operand[term->driver].binding->format, term, d) &&
            plan_is_long_stream(plan, term, d);
 }
@@ -247,8 +247,8 @@ static uint64_t window_size(uint64_t row)
 void plan_choose_windows(const tsr_plan *plan, tsr_nest *term)
 {
     const tsr_binding *binding = plan->walk.operand[term->driver].binding;
-    if (plan_leaves_out(plan, TSR_SPECIAL_WINDOWS) || term->nlevels != 2 || term->sink.store != 2 || term->sum ||
-        term->sink.deferred || term->sink.shared || plan->walk.pattern_tensor >= 0)
+    if (plan_leaves_out(plan, TSR_SPECIAL_WINDOWS) || term->nlevels != 2 || term->sink.store != 2 ||
+        term->sum || term->sink.deferred || term->sink.shared || plan->walk.pattern_tensor >= 0)
         return;
     const tsr_level_spec *upper = &binding->format->levels[0], *lower = &binding->format->levels[1];
     const int m = term->level[1].mode;

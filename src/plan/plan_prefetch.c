@@ -8,8 +8,9 @@
 
 enum {
     LINE_NBYTES = 64,
-    LEAST = 16,        /* positions ahead, at least */
-    STREAM = 128,      /* positions ahead in lists that are read in order; places of the result in a group: half of it */
+    LEAST = 16, /* positions ahead, at least */
+    STREAM =
+        128, /* positions ahead in lists that are read in order; places of the result in a group: half of it */
     LISTS = 512,       /* positions ahead from the beginning of a short list */
     POSITIONS = 64,    /* the largest distance */
     USUAL_LINES = 128, /* at the same time; with fewer (cached_lines) the least distance shrinks, too */

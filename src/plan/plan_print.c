@@ -1,4 +1,5 @@
-/* The text form of plans. */
+/* The text form of plans: a line for each decision, in the same words where loops walk and where they merge. plan_nest_print.c has
+ * the lines of loops that walk levels. */
 #include <inttypes.h>
 
 #include "plan_state.h"
@@ -151,40 +152,48 @@ static bool is_read(const tsr_term *term, const tsr_expr *access)
     return is;
 }
 
-static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
+/* The loops of a term that merges. */
+static void print_loops(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
 {
     const int first = plan->nouter;
-    bool is_first = true;
-    tsr_text_add(text, term->term->negative ? "term -" : "term ");
-    for (int f = 0; f < term->term->nfactors; f++) {
-        const tsr_factor *factor = &term->term->factor[f];
-        if (factor->expr->mask == TSR_MASK_STORED && is_read(term->term, factor->expr))
-            continue; /* the loops say that */
-        tsr_text_add(text, is_first ? (factor->inverse ? "1/" : "") : factor->inverse ? "/" : "*");
-        is_first = false;
-        tsr_expr_print_factor(text, plan->notation, factor->expr);
-    }
-    tsr_text_add(text, "\n");
-    if (plan->sink == TSR_PLAN_DENSE && first == 0)
-        plan_print_share(text, plan, &term->share, -1);
     uint32_t ranges = 0;
     for (int k = first; k < term->nvars; k++)
         ranges |= (uint32_t)tsr_plan_is_range(plan, term, term->order[k]) << term->order[k];
+    if (plan->sink == TSR_PLAN_DENSE && first == 0)
+        plan_print_share(text, plan, &term->share, -1);
     plan_print_blocks(text, plan, ranges);
     for (int k = first; k < term->nvars; k++) {
-        for (int i = 0; i < k - first + 1; i++)
-            tsr_text_add(text, "  ");
+        plan_indent(text, k - first + 1);
         tsr_text_addf(text, "for %s", plan->notation->var[term->order[k]]);
         print_walked(text, plan, term, k);
         tsr_text_add(text, "\n");
     }
     if (term->nblock > 0) {
-        for (int i = 0; i < term->nvars - first + 1; i++)
-            tsr_text_add(text, "  ");
+        plan_indent(text, term->nvars - first + 1);
         tsr_text_add(text, "for ");
         print_vars(text, plan, term->block, term->nblock);
         tsr_text_add(text, " in the blocks\n");
     }
+}
+
+static void print_term(tsr_text *text, const tsr_plan *plan, int i)
+{
+    const tsr_plan_term *const term = &plan->term[i];
+    bool is_first = true;
+    tsr_text_addf(text, "term %d: %s", i + 1, term->term->negative ? "-" : "");
+    for (int f = 0; f < term->term->nfactors; f++) {
+        const tsr_factor *const factor = &term->term->factor[f];
+        if (factor->expr->mask == TSR_MASK_STORED && is_read(term->term, factor->expr))
+            continue; /* the loops say that */
+        tsr_text_add(text, factor->inverse ? (is_first ? "1 / " : " / ") : is_first ? "" : " * ");
+        is_first = false;
+        tsr_expr_print_factor(text, plan->notation, factor->expr);
+    }
+    tsr_text_add(text, "\n");
+    if (term->nest)
+        plan_print_nest(text, plan, term->nest);
+    else
+        print_loops(text, plan, term);
 }
 
 /* How rows are computed without the workspace, or besides it. */
@@ -272,14 +281,22 @@ static void print_outer(tsr_text *text, const tsr_plan *plan)
     tsr_text_add(text, "\n");
 }
 
+/* The operand whose outer levels the result has; false: there is none. */
+static bool print_pattern(tsr_text *text, const tsr_plan *plan)
+{
+    if (plan->walk.pattern_tensor < 0)
+        return false;
+    tsr_text_addf(text, "%s has %d level%s of %s\n", plan->notation->tensor[0].name,
+                  plan->walk.pattern_nlevels, plan->walk.pattern_nlevels == 1 ? "" : "s",
+                  plan->notation->tensor[plan->walk.pattern_tensor].name);
+    return true;
+}
+
 static void print_dense(tsr_text *text, const tsr_plan *plan)
 {
     const char *const name = plan->notation->tensor[0].name;
     if (plan->nouter == 0) {
-        if (plan->walk.pattern_tensor >= 0)
-            tsr_text_addf(text, "%s has all levels of %s: its values alone are computed\n", name,
-                          plan->notation->tensor[plan->walk.pattern_tensor].name);
-        else
+        if (!print_pattern(text, plan))
             tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
         return;
     }
@@ -346,20 +363,19 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
 {
     if (tsr_plan_walks(plan)) {
-        plan_print_nests(text, plan);
-        return;
-    }
-    tsr_text_addf(text, "the loops merge: %s\n", plan->why);
-    if (plan->storage.is_on) {
-        tsr_text_add(text, "in storage coordinates: ");
         tsr_notation_print(text, plan->notation);
         tsr_text_add(text, "\n");
+        print_pattern(text, plan);
+    } else {
+        tsr_text_addf(text, "the loops merge: %s\n", plan->why);
+        if (plan->storage.is_on) {
+            tsr_text_add(text, "in storage coordinates: ");
+            tsr_notation_print(text, plan->notation);
+            tsr_text_add(text, "\n");
+        }
+        print_views(text, plan);
+        print_sink(text, plan);
     }
-    print_views(text, plan);
-    print_sink(text, plan);
     for (int i = 0; i < plan->nterms; i++)
-        if (plan->term[i].nest)
-            plan_print_nest(text, plan, i);
-        else
-            print_term(text, plan, &plan->term[i]);
+        print_term(text, plan, i);
 }

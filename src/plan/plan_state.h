@@ -69,6 +69,8 @@ typedef struct plan_number {
 } plan_number;
 extern const plan_number plan_numbers[];
 extern const int plan_nnumbers;
+/* What is wrong with number k; NULL: nothing. */
+const char *plan_number_fault(int k, uint32_t number);
 /* Set number k; 0: none. */
 void plan_set_number(tsr_schedule *schedule, int k, int number);
 
@@ -139,6 +141,8 @@ void plan_work_of_rows(tsr_plan *plan);
 
 /* Append the line of a term about threads; driver: of a nest. */
 void plan_print_share(tsr_text *text, const tsr_plan *plan, const tsr_plan_share *share, int driver);
+/* Append a line for each of these variables whose loops the schedule cuts into blocks. */
+void plan_print_blocks(tsr_text *text, const tsr_plan *plan, uint32_t vars);
 
 /* ---- plan_block.c ---- */
 
@@ -248,17 +252,11 @@ tsr_plan_interval plan_find_interval(const tsr_plan *plan, const tsr_nest *nest)
  * each. */
 uint64_t plan_copied_elements(const tsr_plan *plan, const tsr_nest *nest);
 
-/* ---- plan_print.c ---- */
-
-/* Append a line for each of these variables whose loops the schedule cuts into blocks. */
-void plan_print_blocks(tsr_text *text, const tsr_plan *plan, uint32_t vars);
-
 /* ---- plan_nest_print.c ---- */
 
-/* Append a plan that walks as text. */
-void plan_print_nests(tsr_text *text, const tsr_plan *plan);
-/* Append term i, which walks. */
-void plan_print_nest(tsr_text *text, const tsr_plan *plan, int i);
+void plan_indent(tsr_text *text, int depth);
+/* Append the lines of a term that walks, after the term. */
+void plan_print_nest(tsr_text *text, const tsr_plan *plan, const tsr_nest *nest);
 
 /* ---- plan_cost.c ---- */
 

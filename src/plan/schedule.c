@@ -377,19 +377,25 @@ void plan_set_number(tsr_schedule *schedule, int k, int number)
     *(int *)((char *)schedule + plan_numbers[k].field) = number > 0 ? number : -1;
 }
 
-static tsr_status set_number(tsr_schedule *schedule, const parser *s, const char *at, int k, uint32_t number)
+const char *plan_number_fault(int k, uint32_t number)
 {
     const item_kind kind = (item_kind)plan_numbers[k].item;
-    plan_set_number(schedule, k, (int)number);
     if (kind == ITEM_LANES && number > 0 && !is_width(number, 128))
-        return fail_at(s, at, "lanes take 16, 32, 64 or 128 bytes, or 0");
+        return "lanes take 16, 32, 64 or 128 bytes, or 0";
     if (kind == ITEM_LISTED && number > TSR_PLAN_LISTED)
-        return fail_at(s, at, "rows of at most 1024 contributions are listed");
+        return "rows of at most 1024 contributions are listed";
     if (kind == ITEM_PIECE && number == 0)
-        return fail_at(s, at, "a piece takes at least 1 entry");
+        return "a piece takes at least 1 entry";
     if ((kind == ITEM_STREAM || kind == ITEM_ROWS) && number == 0)
-        return fail_at(s, at, "a prefetch is at least 1 entry ahead: use prefetch(0) for none");
-    return TSR_OK;
+        return "a prefetch is at least 1 entry ahead: use prefetch(0) for none";
+    return number > MAX_NUMBER ? "the number is too large" : NULL;
+}
+
+static tsr_status set_number(tsr_schedule *schedule, const parser *s, const char *at, int k, uint32_t number)
+{
+    const char *const fault = plan_number_fault(k, number);
+    plan_set_number(schedule, k, (int)number);
+    return fault ? fail_at(s, at, fault) : TSR_OK;
 }
 
 static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, item_kind kind, int var,

@@ -304,7 +304,7 @@ static int number_before(line l, const char *unit)
             begin--;
         const long n = begin < at ? strtol(begin, NULL, 10) : -1;
         if (begin < at)
-            return n <= INT32_MAX ? (int)n : -1;
+            return n <= INT32_MAX ? (int)n : INT32_MAX;
     }
     return -1;
 }
@@ -315,6 +315,9 @@ static tsr_status read_line(reader *r, line l)
         const plan_number *const number = &plan_numbers[k];
         const bool is_there = begins(l, number->begin);
         const int asked = is_there ? number_before(l, number->unit) : -1;
+        const char *const fault = asked > 0 ? plan_number_fault(k, (uint32_t)asked) : NULL;
+        if (fault)
+            return tsr_fail(r->err, TSR_UNSUPPORTED, "the plan has the number %d: %s", asked, fault);
         if (asked > 0 && !(r->numbers >> k & 1))
             plan_set_number(r->schedule, k, asked);
         r->numbers |= (uint32_t)(asked > 0) << k;

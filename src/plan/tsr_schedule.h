@@ -61,9 +61,11 @@ enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule *
 /* How rows are made (tsr_plan_rows), and how far ahead they are read; 0: automatic; < 0: no row is marked, or listed. */
 typedef struct tsr_schedule_ways {
     int marked, listed;
-    int piece;        /* entries of the pieces that threads make; 0: automatic */
-    int stream, rows; /* the distance of prefetches in lists that are read in order, and in loops that merge; 0: as `prefetch` */
-    bool usual;       /* numbers are for the loops that have them anyway; if none has, prefetch, stream and lanes ask for them */
+    int piece; /* entries of the pieces that threads make; 0: automatic */
+    int stream,
+        rows; /* the distance of prefetches in lists that are read in order, and in loops that merge; 0: as `prefetch` */
+    bool
+        usual; /* numbers are for the loops that have them anyway; if none has, prefetch, stream and lanes ask for them */
 } tsr_schedule_ways;
 
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or

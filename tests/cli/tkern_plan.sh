@@ -106,12 +106,15 @@ forced() { # SCHEDULE EXPR OPTION...
     tkern "$@" -s "$schedule" --emit=plan >plan.txt && tkern "$@" -s "$schedule" --emit=ir >asked.txt && tkern "$@" --plan=plan.txt --emit=ir | cmp - asked.txt
     tkern "$@" --plan=plan.txt --emit=plan | cmp - plan.txt
 }
-t "for s in 'prefetch(5)' 'block(r,4)' 'without(pairs)' 'block(r,4), prefetch(0)'; do forced \"\$s\" 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -f B:coo -d r:8 -j2; done"
+t "for s in 'prefetch(5)' 'block(r,4)' 'without(runs)' 'block(r,4), prefetch(0)'; do forced \"\$s\" 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -f B:coo -d r:8 -j2; done"
 t "for s in 'lanes(32)' 'lanes(0)' 'only(none)'; do forced \"\$s\" 'y(i) = A(i,j)*x(j)' -i A:c.tns -f A:csr -j2; done"
 t "for s in 'stream(16)' 'prefetch(24)' 'without(prefetches)'; do forced \"\$s\" 'y(i) = A(i,j)*x(j)' -f 'A:csb(4096)' -d A:4000000,4000000 -j1; done"
 t "for f in coo 'hicoo(4)'; do forced 'piece(500)' 'C(i,j) = A(i,j)*B(i,j)' -i A:a.tns -i B:a.tns -f A:\$f -f B:\$f -f C:\$f -j2; done"
 t "for s in 'prefetch(5)' 'marked(3), listed(9)' 'marked(0)' 'listed(0)' 'only(columns)'; do forced \"\$s\" 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -i B:c.tns -f A:csr -f B:csr -f C:csr -j2; done"
 t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 -s 'only(lane)' --emit=plan; tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 -s 'stream(0)' --emit=plan"
+# Numbers that no schedule may ask for.
+t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --emit=plan | sed 's/of 64 bytes/of 24 bytes/' | tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --plan=- --emit=plan"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --emit=plan | sed 's/1024 contrib/99999999999 contrib/' | tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=- --emit=plan"
 # Textbook loops merge where the operands are stored, too: no part of `plain` names loops.
 t "for f in coo 'hicoo(4)' 'bcsr(2,2)' dia bitmap alto 'strips(16)'; do for op in + '*'; do tkern \"C(i,j) = A(i,j)\${op}B(i,j)\" -i A:a.tns -i B:a.tns -f A:\$f -f B:\$f -f C:\$f -s plain --check -q | grep -o 'interpreter: equal'; tkern \"C(i,j) = A(i,j)\${op}B(i,j)\" -i A:a.tns -i B:a.tns -f A:\$f -f B:\$f -f C:\$f -s plain --emit=plan | sed -n 2p; done; done"
 # A line is deleted, a number is changed by hand.

@@ -366,7 +366,7 @@ static const struct {
     {"rows(4), stream(16), usual, prefetch(8)", "usual, prefetch(8), stream(16), rows(4)"},
     {"only(lanes, ways)", "only(lanes,ways)"},
     {"only(none)", "only(none)"},
-    {"plain, only(runs,pairs,groups,lanes,slots,windows,ways,columns)",
+    {"plain, only(runs,groups,lanes,slots,windows,ways,columns)",
      "plain, without(prefetches), without(unite)"},
     {"listed(0), marked(8)", "marked(8), listed(0)"},
     {"piece(100)", NULL},
