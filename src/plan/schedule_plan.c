@@ -15,7 +15,7 @@ typedef struct reader {
     const tsr_notation *notation;
     int outer[TSR_NOTATION_MAX_VARS], nouter; /* the loops around all terms */
     int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of the term */
-    bool merges, in_term, in_storage;
+    bool merges, walks, in_term, in_storage;
     bool keeps_workspace; /* the plan, not the schedule, has chosen the workspace */
     bool any_thread, any_single;
     bool conflicts;   /* terms have loops in orders that no single order gives: the plan chooses them */
@@ -168,6 +168,14 @@ static tsr_status read_merges(reader *r, line l)
     return TSR_OK;
 }
 
+/* A term that walks, perhaps beside others that merge: items of these would make all terms merge, so that the plan chooses. */
+static tsr_status read_driver(reader *r, line l)
+{
+    (void)l;
+    r->conflicts = r->walks = true;
+    return TSR_OK;
+}
+
 static tsr_status read_storage(reader *r, line l)
 {
     (void)l;
@@ -291,6 +299,7 @@ static const struct form {
     {"threads: ", read_threads, true},
     {"term ", read_term, false},
     {"blocks: ", read_blocks, false},
+    {"driver: ", read_driver, false},
     {"for ", read_loop, false},
     {"", read_assembly, false} /* it begins with the name of the result */
 };
@@ -360,6 +369,10 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
     }
     TSR_TRY(end_term(&r));
     schedule->norder = r.conflicts ? 0 : schedule->norder;
+    if (r.merges && r.walks) {
+        memset(schedule->walk, 0, sizeof schedule->walk);
+        memset(schedule->convert, 0, sizeof schedule->convert);
+    }
     if (r.keeps_workspace) {
         schedule->workspace = TSR_PLAN_WORKSPACE_AUTO;
         schedule->workspace_vars = 0;
