@@ -113,7 +113,7 @@ t "for f in coo 'hicoo(4)'; do forced 'piece(500)' 'C(i,j) = A(i,j)*B(i,j)' -i A
 t "for s in 'prefetch(5)' 'marked(3), listed(9)' 'marked(0)' 'listed(0)' 'only(columns)'; do forced \"\$s\" 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -i B:c.tns -f A:csr -f B:csr -f C:csr -j2; done"
 t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 -s 'only(lane)' --emit=plan; tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 -s 'stream(0)' --emit=plan"
 # A term that walks beside one that merges.
-t "for f in 'sell(8,64)' coo dia; do each 'y(i) = A(i,j)*x(j) + B(i,j)*C(i,j)' -f A:\$f -f B:csr -f C:csr -d A:900,50 -j2 <<<scalar; done"
+t "for f in 'sell(8,64)' coo dia; do each 'y(i) = A(i,j)*x(j) + B(i,j)*C(i,j)' -f A:\$f -f B:csr -f C:csr -d A:900,50 -j2 <<<serial; done"
 # Numbers that no schedule may ask for.
 t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --emit=plan | sed 's/of 64 bytes/of 24 bytes/' | tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --plan=- --emit=plan"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --emit=plan | sed 's/1024 contrib/99999999999 contrib/' | tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=- --emit=plan"
