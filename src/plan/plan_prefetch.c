@@ -11,9 +11,11 @@ enum {
     LEAST = 16, /* positions ahead, at least */
     STREAM =
         128, /* positions ahead in lists that are read in order; places of the result in a group: half of it */
-    LISTS = 512,       /* positions ahead from the beginning of a short list */
-    POSITIONS = 64,    /* the largest distance */
-    USUAL_LINES = 128, /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
+    LISTS = 512,    /* positions ahead from the beginning of a short list */
+    POSITIONS = 64, /* the largest distance */
+    NEAR = 8, /* the distance for rows of a sparse operand that are in the caches, or looked up in a table */
+    LARGE_ROWS = 32 << 20, /* bytes of rows that are not in the caches; unknown numbers count as less */
+    USUAL_LINES = 128,     /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
     STAYS = 4,       /* positions with the same coordinate: the row is in the first cache for most of them */
     KEPT_PARTS = 2,  /* of cached-bytes: one part stays in the last cache while entries go by */
     SHORT_LINES = 2, /* a row of more is fetched nevertheless where the first cache is small */
@@ -379,6 +381,26 @@ static double rows_nbytes(const tsr_plan *plan, int a)
     return operand->nstored > 0 ? each * (double)operand->nstored : (double)UINT64_MAX;
 }
 
+/* Whether a loop of the term inside loop k looks its operand up in a table. */
+static bool looks_up(const tsr_plan *plan, const tsr_plan_term *term, int k)
+{
+    while (++k < term->nvars)
+        if (tsr_plan_located(plan, term, k) >= 0)
+            return true;
+    return false;
+}
+
+/* How far ahead loop k fetches these rows: rows in the caches, and rows that are looked up in a table, a few positions. */
+static int merge_distance(const tsr_plan *plan, const tsr_plan_term *term, int k, const fetched *of)
+{
+    if (plan->schedule.ways.rows)
+        return plan->schedule.ways.rows;
+    if (plan->schedule.prefetch > 0)
+        return plan->schedule.prefetch;
+    const bool is_large = of->nbytes > (double)LARGE_ROWS && of->nbytes < (double)UINT64_MAX;
+    return is_large && !looks_up(plan, term, k) ? find_distance(plan, of) : NEAR;
+}
+
 /* The rows that loop k prefetches. */
 static tsr_plan_fetch find_rows(const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
@@ -396,7 +418,7 @@ static tsr_plan_fetch find_rows(const tsr_plan *plan, const tsr_plan_term *term,
     }
     if (fetch.rows) {
         fetch.level = plan_level_of(plan, walked, term->order[k]);
-        fetch.ahead = plan->schedule.ways.rows ? plan->schedule.ways.rows : find_distance(plan, &rows);
+        fetch.ahead = merge_distance(plan, term, k, &rows);
     }
     return fetch;
 }
