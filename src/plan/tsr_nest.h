@@ -147,8 +147,8 @@ static inline bool tsr_nest_cuts_across(const tsr_nest *nest, int l)
 /* Whether the factors are multiplied, and divided by, in the innermost loop, in the order of the text. */
 static inline bool tsr_nest_keeps_order(const tsr_plan *plan, const tsr_nest *nest)
 {
-    const char class = tsr_type_class(plan->walk.operand[0].type);
-    return (nest->divides && (class == 'I' || class == 'U')) || !plan->ring->distributes ||
+    const char kind = tsr_type_class(plan->walk.operand[0].type);
+    return (nest->divides && (kind == 'I' || kind == 'U')) || !plan->ring->distributes ||
            !plan->ring->commutes;
 }
 /* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
