@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+void tsr_rows_borrow(tsr_array *to, const tsr_array *from, uint64_t first, uint64_t n)
+{
+    *to = (tsr_array){
+        .data = (char *)from->data + first * from->width, .n = n, .width = from->width, .borrowed = true};
+}
+
 bool tsr_rows_are_whole(const tsr_tensor *t)
 {
     uint64_t npos = 1;

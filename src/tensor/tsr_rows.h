@@ -5,11 +5,7 @@
 #include "tsr_tensor.h"
 
 /* Let `to` borrow n elements from element `first` on. */
-static inline void tsr_rows_borrow(tsr_array *to, const tsr_array *from, uint64_t first, uint64_t n)
-{
-    *to = (tsr_array){
-        .data = (char *)from->data + first * from->width, .n = n, .width = from->width, .borrowed = true};
-}
+void tsr_rows_borrow(tsr_array *to, const tsr_array *from, uint64_t first, uint64_t n);
 /* Whether the arrays have the lengths that the levels need. */
 bool tsr_rows_are_whole(const tsr_tensor *t);
 /* Let the levels of `to` borrow all arrays of those of `from`, which has the same format and dims. */
