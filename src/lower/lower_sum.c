@@ -63,11 +63,11 @@ static bool divides(const lower_item *item)
 }
 
 /* The product of the items whose mark in `chosen` is set (NULL: all items); 1 where there are none. Divisors
- * come last, except for integers, where the order of the text matters. */
+ * come last, except where the order of the text matters. */
 static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, const bool *chosen)
 {
     const tsr_ir_expr *product = NULL;
-    const int npasses = s->p->is_integer ? 1 : 2;
+    const int npasses = tsr_nest_keeps_order(s->p->plan, s->term) ? 1 : 2;
     for (int pass = 0; pass < npasses; pass++)
         for (int i = 0; i < what->n; i++) {
             const lower_item *item = &what->item[i];

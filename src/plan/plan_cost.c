@@ -181,9 +181,11 @@ static double most_contributions(const search *q)
 static bool is_strided(const search *q, const tsr_expr *access)
 {
     const tsr_format *const format = q->s->operands[access->tensor].binding->format;
-    const int v = q->now.var[q->now.nvars - 1], last = access->nindices - 1;
     int perm[TSR_MAX_LEVELS];
-    return q->now.nvars > 1 && (access->vars >> v & 1) && !plan_is_sparse(q->s, access->tensor) &&
+    if (q->now.nvars <= 1)
+        return false;
+    const int v = q->now.var[q->now.nvars - 1], last = access->nindices - 1;
+    return (access->vars >> v & 1) && !plan_is_sparse(q->s, access->tensor) &&
            tsr_format_is_permutation(format, perm) && access->index[perm[last]] != v;
 }
 
