@@ -17,7 +17,10 @@ typedef struct reader {
     int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of the term */
     bool merges, walks, in_term, in_storage;
     bool keeps_workspace; /* the plan, not the schedule, has chosen the workspace */
-    bool any_thread, any_single;
+    bool any_thread;
+    unsigned shared; /* bit k: a term is shared as tsr_sharing k says; AUTO: by one thread */
+    uint8_t
+        machines[TSR_NOTATION_MAX_VARS]; /* bit k: a loop over the variable has machine k, tsr_plan_walk */
     bool conflicts;   /* terms have loops in orders that no single order gives: the plan chooses them */
     uint32_t numbers; /* bit k: plan_numbers[k] is read: the first one in the text counts */
     tsr_error *err;
@@ -124,8 +127,17 @@ static tsr_status read_loop(reader *r, line l)
     while (walk > TSR_PLAN_WALK_AUTO && !behind(l, plan_walk_text((tsr_plan_walk)walk)))
         walk--;
     if (walk != TSR_PLAN_WALK_AUTO)
-        r->schedule->walk[v] = (uint8_t)walk;
+        r->machines[v] |= (uint8_t)(1 << walk);
     return TSR_OK;
+}
+
+/* The only member of the set; 0: it has none, or several, of which the plan chooses. */
+static int only_member(unsigned set)
+{
+    int member = 0;
+    while (member < 8 && set != 1U << member)
+        member++;
+    return member < 8 ? member : 0;
 }
 
 /* The loops around all terms: "i, j; j is merged step by step". */
@@ -136,7 +148,7 @@ static tsr_status read_outer(reader *r, line l)
         char words[300];
         snprintf(words, sizeof words, "; %.250s is merged", r->notation->var[r->outer[k]]);
         if (behind(l, words))
-            r->schedule->walk[r->outer[k]] = TSR_PLAN_WALK_MERGE;
+            r->machines[r->outer[k]] |= 1 << TSR_PLAN_WALK_MERGE;
     }
     return TSR_OK;
 }
@@ -263,10 +275,9 @@ static tsr_status read_assembly(reader *r, line l)
 
 static tsr_status read_threads(reader *r, line l)
 {
-    tsr_sharing *const sharing = &r->schedule->sharing;
     char words[300];
     if (begins(l, "one")) {
-        r->any_single = true;
+        r->shared |= 1 << TSR_SHARE_AUTO;
         return TSR_OK;
     }
     r->any_thread = true;
@@ -274,9 +285,8 @@ static tsr_status read_threads(reader *r, line l)
         r->schedule->deterministic = true;
     for (int k = TSR_SHARE_EXCLUSIVE; k <= TSR_SHARE_ATOMIC; k++) {
         snprintf(words, sizeof words, ", %.200s is %s", r->notation->tensor[0].name, plan_sharing_words[k]);
-        if (behind(l, words)) /* terms that differ: the plan chooses */
-            *sharing =
-                *sharing == TSR_SHARE_AUTO || *sharing == (tsr_sharing)k ? (tsr_sharing)k : TSR_SHARE_AUTO;
+        if (behind(l, words))
+            r->shared |= 1U << k;
     }
     return TSR_OK;
 }
@@ -369,6 +379,11 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
     }
     TSR_TRY(end_term(&r));
     schedule->norder = r.conflicts ? 0 : schedule->norder;
+    if (r.shared)
+        schedule->sharing = (tsr_sharing)only_member(r.shared);
+    for (int v = 0; v < notation->nvars && !(r.merges && r.walks); v++)
+        if (r.machines[v])
+            schedule->walk[v] = (uint8_t)only_member(r.machines[v]);
     if (r.merges && r.walks) {
         memset(schedule->walk, 0, sizeof schedule->walk);
         memset(schedule->convert, 0, sizeof schedule->convert);
@@ -379,8 +394,6 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
     }
     if (schedule->sharing == TSR_SHARE_EXCLUSIVE && r.merges)
         schedule->sharing = TSR_SHARE_AUTO; /* it follows from the order of the loops */
-    schedule->serial = r.any_single && !r.any_thread;
-    if (schedule->serial)
-        schedule->sharing = TSR_SHARE_AUTO;
+    schedule->serial = r.shared && !r.any_thread;
     return TSR_OK;
 }
