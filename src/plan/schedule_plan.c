@@ -17,7 +17,7 @@ typedef struct reader {
     int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of the term */
     bool merges, walks, in_term, in_storage;
     bool keeps_workspace; /* the plan, not the schedule, has chosen the workspace */
-    bool any_thread;
+    bool any_thread, copied[TSR_NOTATION_MAX_TENSORS];
     unsigned shared; /* bit k: a term is shared as tsr_sharing k says; AUTO: by one thread */
     uint8_t
         machines[TSR_NOTATION_MAX_VARS]; /* bit k: a loop over the variable has machine k, tsr_plan_walk */
@@ -212,10 +212,11 @@ static tsr_status read_convert(reader *r, line name)
         if (nformat >= TSR_SCHEDULE_FORMAT)
             return tsr_fail(r->err, TSR_LIMIT, "the format of %s has more than %d characters", other,
                             TSR_SCHEDULE_FORMAT - 1);
-        if (r->schedule->convert[t][0]) /* two copies of one operand: the order of the loops needs both */
+        if (r->copied[t]) /* several copies of one operand: the order of the loops needs them */
             r->schedule->convert[t][0] = 0;
         else
             memcpy(r->schedule->convert[t], to, nformat);
+        r->copied[t] = true;
     }
     return TSR_OK;
 }
