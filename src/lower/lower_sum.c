@@ -75,7 +75,8 @@ static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, co
                 continue;
             product = lower_times(s->p, product, item_value(s, item), divides(item));
         }
-    return product ? product : lower_number(s->p, 1);
+    product = product ? product : lower_number(s->p, 1);
+    return what->negative ? tsr_ir_op2(s->ir, TSR_IR_NEG, product, NULL) : product;
 }
 
 const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what)
@@ -110,7 +111,7 @@ static void add_to_result(lower_state *s, const tsr_ir_expr *x)
     const int shared = s->term->sink.shared;
     const tsr_ir_expr *parent = shared ? s->pos[shared] : tsr_ir_index(s->ir, 0);
     const tsr_ir_expr *index = lower_place(s->p, s->p->plan->notation->result, shared, parent, s->at);
-    if (s->term->term->negative)
+    if (s->term->term->negative && !tsr_nest_negates_inside(s->p->plan, s->term))
         x = tsr_ir_op2(s->ir, TSR_IR_NEG, x, NULL);
     if (!s->sink->add)
         x = lower_truth(s->p, lower_block_value(s->p, s->term->term, x));

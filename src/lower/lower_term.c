@@ -458,6 +458,7 @@ static bool has_dense_loops(const lower_state *s)
 void lower_collect(lower_state *s, int d, lower_product *product)
 {
     const tsr_nest *term = s->term;
+    product->negative = d == term->nlevels && tsr_nest_negates_inside(s->p->plan, term);
     for (int i = 0; i < term->nfactors; i++) {
         const tsr_nest_factor *f = &term->factor[i];
         if (f->at != d)

@@ -14,6 +14,7 @@ typedef struct lower_item {
 
 typedef struct lower_product {
     int n;
+    bool negative; /* the product is negated */
     lower_item item[TSR_NOTATION_MAX_FACTORS + 2];
 } lower_product;
 

@@ -71,7 +71,8 @@ static int print_dense_loops(tsr_text *text, const tsr_plan *plan, const tsr_nes
 /* What becomes of the sum of the lines below depth d. */
 static void print_sum(tsr_text *text, const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    const bool is_stored = d == term->sink.store, subtracts = term->term->negative;
+    const bool is_stored = d == term->sink.store,
+               subtracts = term->term->negative && !tsr_nest_negates_inside(plan, term);
     bool above = false;
     for (int i = 0; i < d && is_stored; i++)
         above = above || has_factors(term, i);
@@ -117,8 +118,10 @@ static void print_depth(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
         return;
     const int n = print_dense_loops(text, plan, term, d, depth);
     plan_indent(text, depth + n);
-    tsr_text_addf(text, "%s %s ", d == term->sink.store ? result : "sum",
-                  d == term->sink.store && term->term->negative ? "-=" : "+=");
+    const bool negates = tsr_nest_negates_inside(plan, term);
+    tsr_text_addf(
+        text, "%s %s %s", d == term->sink.store ? result : "sum",
+        d == term->sink.store && term->term->negative && !negates ? "-=" : "+=", negates ? "-" : "");
     bool above = false; /* factors that were multiplied before */
     for (int i = 0; i < d && d == term->sink.store; i++)
         above = above || has_factors(term, i);

@@ -274,9 +274,6 @@ static const char *merges_for_ring(const plan_state *s)
         return "the statement is in storage coordinates";
     if (tsr_semiring_is_reduction(plan->ring) && terms->nterms > 1)
         return "sums are reduced";
-    for (int i = 0; i < terms->nterms; i++)
-        if (terms->term[i].negative)
-            return "a term with a minus is reduced";
     return is_dense(s, 0) || tsr_format_has_lists(s->operands[0].binding->format, &ndense)
                ? NULL
                : "the semiring is not plus-times, and the result has padding or blocks";

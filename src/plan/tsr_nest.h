@@ -151,6 +151,11 @@ static inline bool tsr_nest_keeps_order(const tsr_plan *plan, const tsr_nest *ne
     return (nest->divides && (kind == 'I' || kind == 'U')) || !plan->ring->distributes ||
            !plan->ring->commutes;
 }
+/* Whether each product is negated, before it is reduced; else sums of products are, where they are added to the result. */
+static inline bool tsr_nest_negates_inside(const tsr_plan *plan, const tsr_nest *nest)
+{
+    return nest->term->negative && tsr_semiring_is_reduction(plan->ring);
+}
 /* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
 bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *nest, int d);
 /* Whether an operand without indices is a factor. */

@@ -95,7 +95,7 @@ class Chosen(Statement):
             self.stripes = []
             super().__init__(rng)
             seen = [x for x in self.right.nodes() if isinstance(x, (Choice, Stripes))]
-            self.is_truth = self.semiring == "or-and" and self.how == "=" and rng.random() < 0.8
+            self.draw_truth()
             # integers of coordinates go through doubles, and so do other semirings, whose absent integers are too large for them
             counts = any(isinstance(x, (Variable, Band, Stripes)) for x in self.right.nodes())
             divided = [x for x in self.right.nodes() if isinstance(x, Operation) and x.op == "/" and any(isinstance(y, Stripes) for y in x.y.nodes())]
@@ -107,8 +107,6 @@ class Chosen(Statement):
             if isinstance(x, Stripes) and rng.random() < 0.4:
                 x.called = "F%d" % k
                 self.formulas.append("%s(m,n) : %s; " % (x.called, x.formula("m", "n")))
-        if self.is_truth:
-            self.drops_zeros = False
 
     def band(self):
         if self.rng.random() < 0.2 or self.world.ring.times not in (times, both):
@@ -131,20 +129,10 @@ class Chosen(Statement):
         a = Number(0.) if way < 0.2 or chooses else self.expression(depth - 1)
         return Choice(cond, a, Number(0.) if way > 0.6 else self.expression(depth - 1))
 
-    def assignment(self):
-        return "|=" if self.is_truth else self.how
-
     def command(self):
         command = super().command()
         command[1] = "".join(self.formulas) + command[1]
-        if self.is_truth:
-            at = command[1].index("|=") + 2
-            command[1] = command[1][:at] + command[1][at:].replace(" * ", " & ").replace(" + ", " | ")
-            command.remove("--semiring=or-and")
         return command
-
-    def ended(self, entries):
-        return {cell: x for cell, x in entries.items() if x != 0} if self.is_truth and not self.is_dense else entries
 
 
 if __name__ == "__main__":

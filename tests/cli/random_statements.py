@@ -133,7 +133,7 @@ class Statement:
     orders = {"A": 2, "B": 2, "b": 1, "c": 1, "X": 3, "p": 0, "q": 0, "W": 4}
 
     def __init__(self, rng):
-        self.rng, self.tensors = rng, {}
+        self.rng, self.tensors, self.is_truth = rng, {}, False
         self.kind = Kind(rng.choice(["f64"] * 12 + ["f32", "f32", "i64", "i32", "i16", "i8", "u8", "u32", "c128", "c64"]))
         self.tolerance = self.kind.tolerance
         self.is_complex = self.kind.letter == "c"
@@ -191,7 +191,10 @@ class Statement:
         return (self.rng.choice(fits), None) if fits else None
 
     def access(self):
-        name = self.rng.choice("AABBbcbc" if self.is_complex or self.large else "AABBXbcbcpqW" if len(self.names) < 4 else "AABBXXbcpW")
+        return self.named(self.rng.choice("AABBbcbc" if self.is_complex or self.large else "AABBXbcbcpqW" if len(self.names) < 4 else "AABBXXbcpW"))
+
+    def named(self, name):
+        """An access of the tensor, whose modes have the sizes of the variables; the number 2 where it has other sizes already."""
         if name not in self.tensors:
             modes = [self.new_mode() for _ in range(self.orders[name])]
             self.tensors[name] = Tensor(name, [length for length, _ in modes])
@@ -282,14 +285,21 @@ class Statement:
         indices = {v for x in self.right.nodes() for v in (x.variables() if isinstance(x, Access) else [])}
         return indices.union(self.left.variables()) >= set(self.right.variables())
 
+    def draw_truth(self):
+        """A statement of or-and may be one of |=."""
+        self.is_truth = self.semiring == "or-and" and self.how == "=" and self.rng.random() < 0.8
+        self.drops_zeros = self.drops_zeros and not self.is_truth
+
     def assignment(self):
-        return self.how
+        return "|=" if self.is_truth else self.how
 
     def condition(self):
         return ""
 
     def command(self):
         right = self.right.text()
+        if self.is_truth:
+            right = right.replace(" * ", " & ").replace(" + ", " | ")
         command = ["tkern", "%s %s %s%s" % (self.left.text(), self.assignment(), right, self.condition())] + ["--type=" + self.kind.name] * (not self.mixed)
         for tensor in self.tensors.values():
             command += tensor.options(self.rng, self.kind)
@@ -302,7 +312,7 @@ class Statement:
             command += ["-d", "R:" + ",".join(map(str, self.result.dims))]
         if self.result.format and not self.has_old:
             command += ["-f", "R:" + self.result.format]
-        if not self.ordinary:
+        if not self.ordinary and not self.is_truth:
             command.append("--semiring=" + self.semiring)
         if self.drops_zeros:
             command.append("--drop-zeros")
@@ -343,8 +353,8 @@ class Statement:
         return [(tuple(int(c) - 1 for c in x[:-2]), complex(float(x[-2]), float(x[-1]))) for x in lines[1:]]
 
     def ended(self, entries):
-        """The entries that an ending keeps: random_endings.py has statements with one."""
-        return entries
+        """The entries that an ending keeps, as random_endings.py has, and those that are true."""
+        return {cell: x for cell, x in entries.items() if x != 0} if self.is_truth and not self.is_dense else entries
 
     def fault(self, text):
         """What is wrong with the result that tkern printed, or None."""
