@@ -206,7 +206,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
 bool kernel_adds_copies(const tsr_kernel *kernel)
 {
     for (int i = 0; i < kernel->plan->nterms; i++)
-        if (kernel->plan->term[i].nest ||
+        if (kernel->plan->term[i].walks ||
             tsr_plan_share_of(kernel->plan, &kernel->plan->term[i])->sharing == TSR_SHARE_PRIVATE)
             return true;
     return false;

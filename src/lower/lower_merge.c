@@ -58,7 +58,7 @@ static void list_terms(merge_state *s, bool threaded)
         lower_open_threads(s->p, &s->share.part, threaded);
         merge_start_pass(s);
         if (threaded && term->nvars > 0)
-            merge_share(s, &term->share);
+            merge_share(s, &term->nest->share);
         new_list_parts(s);
         s->out.cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         /* the first thread computes a term without loops */
@@ -66,7 +66,7 @@ static void list_terms(merge_state *s, bool threaded)
         if (is_point)
             tsr_ir_if(s->ir, OP(EQ, s->share.part.t, INDEX(0)));
         if (!term->empty)
-            merge_in_blocks(s, term, 0);
+            merge_in_blocks(s, term);
         if (is_point)
             tsr_ir_end(s->ir);
         give_list_parts(
@@ -471,7 +471,7 @@ void merge_emit(lower_program *p, const tsr_plan *plan)
     if (plan->sink == TSR_PLAN_ROWS && !p->is_integer)
         tsr_ir_round_products(s->ir);
     for (int i = 0; i < plan->nterms; i++)
-        if (!plan->term[i].nest)
+        if (!plan->term[i].walks)
             merge_ask(s, &plan->term[i]);
     if (plan->sink == TSR_PLAN_ROWS && p->options->values_only)
         merge_emit_values(s);

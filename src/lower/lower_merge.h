@@ -155,8 +155,6 @@ typedef struct merge_state {
 
 /* ---- lower_merge_loops.c ---- */
 
-/* Emit the loops term->order[k..] and the contribution inside them. */
-void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
 /* Emit the loops plan->var[k..nouter), from one that merge_outer calls on, and the terms inside them. */
 void merge_outer_loop(merge_state *s, int k);
 /* Emit the loops plan->var[k..nouter) of a reduction of sums, and merge_point inside them. */
@@ -218,8 +216,9 @@ void merge_terms(merge_state *s);
 
 /* ---- lower_merge_items.c ---- */
 
-/* merge_nest, once for each block of the variables of these loops that the schedule cuts into blocks. */
-void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k);
+/* Emit the loops of the term inside those around all terms, once for each block of the variables that the schedule cuts into
+ * blocks. */
+void merge_in_blocks(merge_state *s, const tsr_plan_term *term);
 
 /* ---- lower_merge_dense.c ---- */
 

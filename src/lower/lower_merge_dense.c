@@ -26,7 +26,7 @@ static bool sets_cells(const merge_state *s)
     for (int m = 0; m < result->nindices; m++)
         vars |= UINT32_C(1) << result->index[m];
     return plan->nterms == 1 && plan->nouter == 0 && plan->ring->add == TSR_COMBINE_ADD &&
-           term->share.sharing != TSR_SHARE_ATOMIC && !term->empty && !term->nest &&
+           term->nest->share.sharing != TSR_SHARE_ATOMIC && !term->empty && !term->walks &&
            term->naccesses + term->nmasks + term->nbands == 0 && result->nindices > 0 &&
            term->nvars == result->nindices && !(term->term->vars & ~vars) &&
            !tsr_expr_has_window(result, false) && !s->p->operands[0].binding->may_pad;
@@ -82,7 +82,7 @@ static void emit(void *arg, const lower_sink *sink)
     if (s->plan->nouter > 0)
         merge_points(s, 0);
     else
-        merge_in_blocks(s, loops->term, 0);
+        merge_in_blocks(s, loops->term);
     if (is_scalar)
         tsr_ir_store(s->ir, sink->array, sink->offset, s->work.sum, false, false);
     s->work.sum = NULL;
@@ -106,7 +106,7 @@ void merge_emit_dense(merge_state *s)
         merge_loops loops = {.s = s, .term = &plan->term[i]};
         const lower_loops of = {
             .share = tsr_plan_share_of(plan, loops.term), .begin = begin, .emit = emit, .arg = &loops};
-        if (loops.term->nest)
+        if (loops.term->walks)
             lower_emit_nest(s->p, loops.term->nest, &result);
         else if (!loops.term->empty)
             lower_emit_shared(s->p, &of, &result);

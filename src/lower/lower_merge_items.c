@@ -2,12 +2,13 @@
 #include <stdio.h>
 
 #include "lower_merge.h"
+#include "lower_term.h"
 
-void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k)
+void merge_in_blocks(merge_state *s, const tsr_plan_term *term)
 {
     const uint32_t *const block = s->plan->schedule.block;
     int nopen = 0;
-    for (int i = k; i < term->nvars && !s->row.measuring; i++) {
+    for (int i = s->plan->nouter; i < term->nvars && !s->row.measuring; i++) {
         const int v = term->order[i];
         if (!block[v] || !tsr_plan_is_range(s->plan, term, v))
             continue;
@@ -22,7 +23,7 @@ void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k)
             tsr_ir_declare(s->ir, "last", OP(MIN, tsr_ir_add(s->ir, s->block.lo[v], length), size), false);
         nopen++;
     }
-    merge_nest(s, term, k);
+    lower_emit_merged(s, term);
     for (int v = 0; v < s->plan->notation->nvars; v++)
         s->block.lo[v] = s->block.hi[v] = NULL;
     for (; nopen > 0; nopen--)

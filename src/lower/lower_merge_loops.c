@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lower_merge.h"
+#include "lower_term.h"
 
 typedef struct loop {
     int v;                                  /* the variable */
@@ -484,23 +485,33 @@ void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v)
     }
 }
 
-/* Emit what is inside loop k, where the accesses of the list have been entered. */
-static void inside(merge_state *s, const tsr_plan_term *term, int k, loop *l)
+/* A loop of a term, and what is inside. */
+typedef struct merge_body {
+    lower_state *of;
+    int k; /* the number of the loop in the term's order */
+    const lower_target *into;
+    const lower_product *above;
+} merge_body;
+
+/* Emit what is inside the loop, where the accesses of the list have been entered. */
+static void inside(merge_state *s, const merge_body *body, loop *l)
 {
-    merge_locate(s, term, k, &l->nblocks);
-    const tsr_ir_expr *const is_in = s->row.measuring ? NULL : merge_in_bands(s, term, k);
+    const tsr_plan_term *const term = body->of->merged;
+    merge_locate(s, term, body->k, &l->nblocks);
+    const tsr_ir_expr *const is_in = s->row.measuring ? NULL : merge_in_bands(s, term, body->k);
     if (is_in) {
         tsr_ir_if(s->ir, is_in);
         ++l->nblocks;
     }
-    merge_skip_masked(s, term, k, &l->nblocks);
-    merge_nest(s, term, k + 1);
+    merge_skip_masked(s, term, body->k, &l->nblocks);
+    lower_visit(body->of, body->k - s->plan->nouter + 1, body->into, body->above);
     s->window.on = NULL;
 }
 
-/* Emit loop k, over the range of its variable, several steps at a time, and what is inside. */
-static void unrolled(merge_state *s, const tsr_plan_term *term, int k, const loop *of, const int *list, int n)
+/* Emit the loop, over the range of its variable, several steps at a time, and what is inside. */
+static void unrolled(merge_state *s, const merge_body *body, const loop *of, const int *list, int n)
 {
+    const tsr_plan_term *const term = body->of->merged;
     const char *const name = s->plan->notation->var[of->v];
     const tsr_ir_expr *const step = INDEX(s->plan->schedule.unroll[of->v]);
     merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
@@ -521,7 +532,7 @@ static void unrolled(merge_state *s, const tsr_plan_term *term, int k, const loo
             s->at[l.v] = tsr_ir_for(s->ir, name, rest, r.hi, 0);
         }
         enter_all(s, &l, list, n);
-        inside(s, term, k, &l);
+        inside(s, body, &l);
         for (int i = 0; i < l.nblocks + (part == 0); i++)
             tsr_ir_end(s->ir);
         tsr_ir_end(s->ir);
@@ -529,34 +540,33 @@ static void unrolled(merge_state *s, const tsr_plan_term *term, int k, const loo
     }
 }
 
-void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
+void merge_loop(lower_state *of, int d, const lower_target *into, const lower_product *above)
 {
-    if (k == term->nvars) {
-        merge_contribute(s, term);
-        return;
-    }
-    if (s->row.measuring && k == term->nvars - 1) {
+    merge_state *const s = of->merge;
+    const tsr_plan_term *const term = of->merged;
+    const merge_body body = {of, s->plan->nouter + d, into, above};
+    const bool is_last = d == of->term->nlevels - 1;
+    merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
+    if (s->row.measuring && is_last) {
         measure(s, term);
         return;
     }
-    merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
-    const bool is_last = k == term->nvars - 1;
-    loop l = {.v = term->order[k],
+    loop l = {.v = term->order[body.k],
               .may_mask = is_last && merge_may_mask(s, term),
               .is_row = is_last && tsr_plan_is_row(s->plan, term)};
     save_accesses(before, s, term);
-    merge_mark(s, term, k + 1);
-    const int located = merge_located(s, term, k);
+    merge_mark(s, term, body.k + 1);
+    const int located = merge_located(s, term, body.k);
     int list[TSR_NOTATION_MAX_FACTORS], n = 0;
     for (int i = 0; i < term->naccesses; i++)
         if (term->access[i] != located)
             list[n++] = term->access[i];
     if (s->plan->schedule.unroll[l.v] > 1 && tsr_plan_is_range(s->plan, term, l.v)) {
-        unrolled(s, term, k, &l, list, n);
+        unrolled(s, &body, &l, list, n);
         return;
     }
     open_intersection(s, &l, list, n);
-    inside(s, term, k, &l);
+    inside(s, &body, &l);
     close_intersection(s, &l);
     restore_accesses(s, before, term);
 }

@@ -138,8 +138,9 @@ void merge_weigh_rows(merge_state *s, bool threaded)
     const tsr_ir_expr *i = tsr_ir_for(s->ir, plan->notation->var[v], s->share.lo, s->share.hi, 0);
     const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", INDEX(0), true);
     for (int k = 0; k < plan->nterms; k++)
-        if (plan->term[k].share.work.rows >= 0)
-            count_products(s, plan->term[k].share.work.rows, plan->term[k].share.work.columns, i, n);
+        if (plan->term[k].nest->share.work.rows >= 0)
+            count_products(s, plan->term[k].nest->share.work.rows, plan->term[k].nest->share.work.columns, i,
+                           n);
     tsr_ir_store(s->ir, weights, tsr_ir_add(s->ir, i, INDEX(1)), n, false, false);
     tsr_ir_end(s->ir);
     if (threaded)

@@ -87,7 +87,7 @@ void merge_terms(merge_state *s)
         }
         if (guard)
             tsr_ir_if(s->ir, guard);
-        merge_in_blocks(s, term, s->plan->nouter);
+        merge_in_blocks(s, term);
         if (guard)
             tsr_ir_end(s->ir);
     }

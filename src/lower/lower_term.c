@@ -7,6 +7,7 @@
  * these factors and added to the sum above.
  *
  * A sum to which nothing was added is not multiplied, since 0 * Inf would make a NaN of an absent entry. */
+#include "lower_merge.h"
 #include "lower_term.h"
 
 #include <math.h>
@@ -308,8 +309,6 @@ static bool is_finite(const tsr_plan *plan, const lower_product *what)
     return true;
 }
 
-static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above);
-
 /* Whether the products of the last level are added up in one scalar, or each added to a different
  * element. */
 static bool takes_row(const lower_target *into)
@@ -386,7 +385,7 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
         if (s->row == LOWER_CLIPPED_ROW)
             tsr_ir_else(s->ir);
         (void)lower_open_level(s, d); /* one loop: a row is a full level */
-        visit(s, d + 1, &sum, above);
+        lower_visit(s, d + 1, &sum, above);
         tsr_ir_end(s->ir);
     }
     s->row = LOWER_NO_ROW;
@@ -398,8 +397,12 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
 
 static void visit_level(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
+    if (s->merge) {
+        merge_loop(s, d, into, above);
+        return;
+    }
     int nblocks = lower_open_level(s, d);
-    visit(s, d + 1, into, above);
+    lower_visit(s, d + 1, into, above);
     while (nblocks-- > 0)
         tsr_ir_end(s->ir);
 }
@@ -407,7 +410,7 @@ static void visit_level(lower_state *s, int d, const lower_target *into, const l
 /* Emit the level below depth d. */
 static void visit_below(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
-    if (is_row(s, d, into)) {
+    if (!s->merge && is_row(s, d, into)) {
         visit_row(s, d, into, above);
         return;
     }
@@ -511,13 +514,15 @@ static void visit_rows(lower_state *s, int d, const lower_product *prefix)
     s->share = share;
 }
 
-static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above)
+void lower_visit(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
     const tsr_nest *term = s->term;
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
-    const int nblocks = lower_enter(s, d);
-    if (d == term->nlevels) {
+    const int nblocks = s->merge ? 0 : lower_enter(s, d);
+    if (d == term->nlevels && s->merge) {
+        merge_contribute(s->merge, s->merged);
+    } else if (d == term->nlevels) {
         visit_leaf(s, d == term->sink.store ? &result : into, d == term->sink.store ? &prefix : &here);
     } else {
         lower_collect(s, d, d <= term->sink.store ? &prefix : &here);
@@ -577,7 +582,7 @@ static void emit_blocks(lower_state *s, int v)
     while (v < plan->notation->nvars && !(tsr_plan_has(s->term->dense, v) && plan->schedule.block[v]))
         v++;
     if (v == plan->notation->nvars) {
-        visit(s, 0, NULL, &nothing);
+        lower_visit(s, 0, NULL, &nothing);
         return;
     }
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
@@ -635,9 +640,25 @@ static void emit_windows(lower_state *s)
     tsr_ir_end(ir);
 }
 
+void lower_emit_merged(merge_state *m, const tsr_plan_term *term)
+{
+    const lower_share all = {.var_lo = NULL};
+    const lower_product nothing = {.n = 0};
+    lower_state s = {.p = m->p,
+                     .ir = m->ir,
+                     .term = term->nest,
+                     .merge = m,
+                     .merged = term,
+                     .sink = &m->dense,
+                     .share = &all,
+                     .at = m->at};
+    lower_visit(&s, 0, NULL, &nothing);
+}
+
 void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *sink, const lower_share *share)
 {
-    lower_state s = {.p = p, .ir = p->ir, .term = term, .sink = sink, .share = share};
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS] = {NULL};
+    lower_state s = {.p = p, .ir = p->ir, .term = term, .sink = sink, .share = share, .at = at};
     for (int v = 0; v < p->plan->notation->nvars; v++)
         s.count[v] = p->plan->size[v];
     for (int l = 0; l < term->nlevels; l++)

@@ -33,17 +33,21 @@ typedef struct lower_target {
  * row is whole, or clipped by padding. */
 typedef enum lower_row { LOWER_NO_ROW, LOWER_WHOLE_ROW, LOWER_CLIPPED_ROW, LOWER_LONG_ROW } lower_row;
 
+struct merge_state;
+
 /* The state while the loops of one term are emitted. */
 typedef struct lower_state {
     lower_program *p;
     tsr_ir_builder *ir;
     const tsr_nest *term;
+    struct merge_state *merge;   /* of a term that merges; NULL: the loops walk the driver */
+    const tsr_plan_term *merged; /* this term */
     const lower_sink *sink;
     const lower_share *share;
     const tsr_ir_expr *pos[TSR_MAX_LEVELS + 1];      /* by depth: the driver's position */
     const tsr_ir_expr *crd[TSR_MAX_LEVELS];          /* the driver's storage coordinates by level */
     bool level_fixed[TSR_MAX_LEVELS];                /* the loop runs over one known coordinate */
-    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];    /* the coordinates of variables */
+    const tsr_ir_expr **at;                          /* the coordinates of variables */
     const tsr_ir_expr *local[TSR_NEST_MAX_AXES];     /* coordinates of axes, relative to `first` */
     const tsr_ir_expr *first[TSR_NOTATION_MAX_VARS]; /* the first coordinate of the block; NULL: 0 */
     uint64_t count[TSR_NEST_MAX_AXES]; /* the number of coordinates of each axis, from `first` on */
@@ -55,6 +59,12 @@ typedef struct lower_state {
 } lower_state;
 
 /* ---- lower_term.c ---- */
+
+/* Emit what is inside the first d loops: the others, and the contributions; into: the sum that they add to, NULL above depth
+ * `store`. */
+void lower_visit(lower_state *s, int d, const lower_target *into, const lower_product *above);
+/* Emit the loops and the contributions of a term that merges. */
+void lower_emit_merged(struct merge_state *m, const tsr_plan_term *term);
 
 /* The range [*lo, *hi) of dense level l that is not padding, as far as the coordinates of l and of the
  * levels `known` (bit per level) determine it. A bound that is not needed stays as it was (NULL or a bound).
@@ -71,6 +81,11 @@ int lower_open_level(lower_state *s, int l);
 int lower_enter(lower_state *s, int d);
 /* Add the factors of depth d to the product. */
 void lower_collect(lower_state *s, int d, lower_product *product);
+
+/* ---- lower_merge_loops.c ---- */
+
+/* Emit loop d of a term that merges, and what is inside. */
+void merge_loop(lower_state *of, int d, const lower_target *into, const lower_product *above);
 
 /* ---- lower_lanes.c ---- */
 

@@ -5,7 +5,7 @@
 
 bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v)
 {
-    if (term->nest)
+    if (term->walks)
         return tsr_plan_has(term->nest->dense, v);
     for (int k = 0; k < term->naccesses; k++)
         if (plan->access[term->access[k]].expr->vars >> v & 1)
@@ -96,7 +96,7 @@ static tsr_status check_vector(const tsr_plan *plan, tsr_error *err)
     TSR_TRY(check_range(plan, "vectorize", v, err));
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *const term = &plan->term[i];
-        if (!term->nest && !term->empty && tsr_plan_is_range(plan, term, v) &&
+        if (!term->walks && !term->empty && tsr_plan_is_range(plan, term, v) &&
             (term->order[term->nvars - 1] != v || !tsr_plan_is_row(plan, term)))
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
@@ -112,7 +112,7 @@ static tsr_status check_loops(const tsr_plan *plan, tsr_error *err)
     const tsr_schedule *const schedule = &plan->schedule;
     bool has_lanes = false;
     for (int i = 0; i < plan->nterms; i++)
-        has_lanes = has_lanes || (plan->term[i].nest && plan->term[i].nest->special.lanes);
+        has_lanes = has_lanes || plan->term[i].nest->special.lanes;
     for (int v = 0; v < plan->notation->nvars; v++) {
         if (schedule->block[v])
             TSR_TRY(check_range(plan, "block", v, err));

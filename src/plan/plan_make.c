@@ -406,6 +406,7 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
     const int nprefix = outer_vars(prefix, s, c);
     plan_order order;
     term->term = &plan->terms->term[i];
+    TSR_TRY(plan_new_nest(s, term));
     plan_rank rank = {.term = term->term, .nouter = nprefix};
     for (int v = 0; v < plan->notation->nvars; v++)
         rank.of[v] = TSR_NOTATION_MAX_VARS; /* of blocks; all others have a place below */
@@ -506,7 +507,7 @@ static tsr_status merge(plan_state *s, uint32_t sparse)
         TSR_TRY(take_rows(s, &best));
     TSR_TRY(plan_walk_some(s));
     for (int i = 0; i < plan->nterms; i++)
-        if (!plan->term[i].nest)
+        if (!plan->term[i].walks)
             TSR_TRY(take_term(s, &best, i));
     TSR_TRY(plan_check_cells(s));
     return plan_choose_rows(s);

@@ -1,5 +1,5 @@
-/* The nests of a plan that walks: for each term the driver, and the depths at which each factor is multiplied, each sum
- * is finished, and the result is added to.
+/* The nests of the terms: for each term the loops, and the depths at which each factor is multiplied, each sum is finished,
+ * and the result is added to.
  *
  * A factor becomes known at the depth where the last of its driver variables becomes known. Factors known at
  * or above the depth `store`, where the result is added to, multiply the sum that is added there (prefix
@@ -64,7 +64,7 @@ static tsr_status result_positions(tsr_plan *plan, tsr_error *err)
 static int settle(const tsr_plan *plan, const tsr_nest *term, int depth)
 {
     const tsr_format *format = term->driver < 0 ? NULL : plan->walk.operand[term->driver].binding->format;
-    while (depth < term->nlevels && format->levels[depth].type->branchless)
+    while (format && depth < term->nlevels && format->levels[depth].type->branchless)
         depth++;
     return depth;
 }
@@ -374,11 +374,33 @@ static void count_stores(const tsr_plan *plan, tsr_nest *term)
 
 /* ---- the whole nest ---- */
 
-static tsr_status make_nest(tsr_plan *plan, tsr_nest *term, const tsr_plan_term *t, tsr_error *err)
+tsr_status plan_new_nest(plan_state *s, tsr_plan_term *term)
 {
-    term->term = t->term;
+    term->nest = tsr_arena_alloc(s->plan->arena, sizeof *term->nest);
+    if (!term->nest)
+        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+    *term->nest = (tsr_nest){.term = term->term, .driver = -1};
     for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
-        term->known[v] = -1;
+        term->nest->known[v] = -1;
+    return TSR_OK;
+}
+
+/* The nest of a term that merges: all factors are multiplied in the innermost loop, in the order of the text. */
+static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, const tsr_plan_term *t, tsr_error *err)
+{
+    nest->nlevels = t->nvars > plan->nouter ? t->nvars - plan->nouter : 0;
+    for (int k = 0; k < t->nvars; k++)
+        nest->known[t->order[k]] = k < plan->nouter ? 0 : k - plan->nouter + 1;
+    TSR_TRY(term_factors(plan, nest, err));
+    nest->empty = t->empty;
+    nest->sink.out = nest->sink.store = nest->nlevels;
+    for (int i = 0; i < nest->nfactors; i++)
+        nest->factor[i].at = nest->nlevels;
+    return TSR_OK;
+}
+
+static tsr_status walk_nest(tsr_plan *plan, tsr_nest *term, const tsr_plan_term *t, tsr_error *err)
+{
     term->access = t->walked;
     term->driver = term->access ? term->access->tensor : -1;
     term->sink.shared = t->nshared;
@@ -430,14 +452,13 @@ static void block_open_rows(tsr_plan *plan)
 tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err)
 {
     const int n = plan->nterms;
-    if (!plan_has_nests(plan))
-        return TSR_OK;
-    if (is_dense(plan, 0))
+    if (plan_has_nests(plan) && is_dense(plan, 0))
         TSR_TRY(result_positions(plan, err));
-    block_open_rows(plan);
+    if (plan_has_nests(plan))
+        block_open_rows(plan);
     for (int i = 0; i < n; i++)
-        if (plan->term[i].nest)
-            TSR_TRY(make_nest(plan, plan->term[i].nest, &plan->term[i], err));
+        TSR_TRY(
+            (plan->term[i].walks ? walk_nest : merge_nest)(plan, plan->term[i].nest, &plan->term[i], err));
     for (int i = 0; i < n && tsr_plan_walks(plan) && !plan->term[0].nest->sink.covers; i++)
         if (plan->term[i].nest->sink.covers) { /* the first term sets the result, the others add */
             const tsr_plan_term first = plan->term[i];
@@ -458,9 +479,9 @@ void plan_choose_literals(tsr_plan *plan)
         bound |= plan->access[a].expr->vars;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_nest *const nest = plan->term[i].nest;
-        for (int v = 0; nest && v < plan->notation->nvars; v++)
+        for (int v = 0; plan->term[i].walks && v < plan->notation->nvars; v++)
             bound |= (uint32_t)(nest->known[v] >= 0) << v;
-        if (nest && nest->driver >= 0)
+        if (nest->driver >= 0)
             local |= small_vars(plan, nest);
     }
     plan->literal = plan->schedule.literal;

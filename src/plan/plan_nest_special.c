@@ -271,7 +271,7 @@ static bool choose_specials(tsr_plan *plan)
     bool any_lanes = schedule->lanes <= 0, any_prefetches = schedule->prefetch <= 0 && !schedule->ways.stream;
     for (int i = 0; i < plan->nterms; i++) {
         tsr_nest *const term = plan->term[i].nest;
-        if (!term || term->driver < 0)
+        if (term->driver < 0)
             continue;
         tsr_nest_special *const special = &term->special;
         *special = (tsr_nest_special){.window = special->window, .window_size = special->window_size};

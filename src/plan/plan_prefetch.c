@@ -321,14 +321,12 @@ void plan_choose_distance(tsr_plan *plan)
     fetched most = {0};
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_nest *const nest = plan->term[i].nest;
-        const fetched f = nest && nest->driver >= 0 ? deepest_rows(plan, nest) : (fetched){0};
+        const fetched f = nest->driver >= 0 ? deepest_rows(plan, nest) : (fetched){0};
         most.lines = f.lines > most.lines ? f.lines : most.lines;
         most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
     }
     const int ahead = find_distance(plan, &most);
     for (int i = 0; i < plan->nterms; i++) {
-        if (!plan->term[i].nest)
-            continue;
         tsr_nest_special *const special = &plan->term[i].nest->special;
         special->ahead = ahead;
         special->streams_ahead = schedule->ways.stream      ? schedule->ways.stream

@@ -160,7 +160,7 @@ static void print_loops(tsr_text *text, const tsr_plan *plan, const tsr_plan_ter
     for (int k = first; k < term->nvars; k++)
         ranges |= (uint32_t)tsr_plan_is_range(plan, term, term->order[k]) << term->order[k];
     if (plan->sink == TSR_PLAN_DENSE && first == 0)
-        plan_print_share(text, plan, &term->share, -1);
+        plan_print_share(text, plan, &term->nest->share, -1);
     plan_print_blocks(text, plan, ranges);
     for (int k = first; k < term->nvars; k++) {
         plan_indent(text, k - first + 1);
@@ -190,7 +190,7 @@ static void print_term(tsr_text *text, const tsr_plan *plan, int i)
         tsr_expr_print_factor(text, plan->notation, factor->expr);
     }
     tsr_text_add(text, "\n");
-    if (term->nest)
+    if (term->walks)
         plan_print_nest(text, plan, term->nest);
     else
         print_loops(text, plan, term);

@@ -342,8 +342,8 @@ static bool is_cut(const tsr_plan *plan, int v)
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_nest *const nest = plan->term[i].nest;
         const tsr_plan_share *const share = tsr_plan_share_of(plan, &plan->term[i]);
-        if ((nest && nest->empty) || (share->cut == TSR_CUT_LOOP && share->var == v) ||
-            (nest && share->cut > TSR_CUT_LOOP && nest->known[v] == share->level + 1))
+        if (nest->empty || (share->cut == TSR_CUT_LOOP && share->var == v) ||
+            (share->cut > TSR_CUT_LOOP && nest->known[v] == share->level + 1))
             return true;
     }
     return false;
@@ -379,11 +379,11 @@ tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err)
         tsr_plan_term *const term = &plan->term[i];
         const double of = (term->contributions + term->most_contributions) / 2;
         added += of;
-        term->share.sharing = TSR_SHARE_EXCLUSIVE;
-        if (term->nest)
+        term->nest->share.sharing = TSR_SHARE_EXCLUSIVE;
+        if (term->walks)
             TSR_TRY(share_nest(plan, term->nest, err));
         else if (each && !is_serial && !term->empty && term->nvars > 0)
-            TSR_TRY(share_loop(&term->share, plan, term->order[0], of, err));
+            TSR_TRY(share_loop(&term->nest->share, plan, term->order[0], of, err));
     }
     TSR_TRY(share_outer(plan, added, err));
     if (tsr_plan_walks(plan) && v >= 0 && !is_serial && !is_cut(plan, v))

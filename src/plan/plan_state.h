@@ -48,7 +48,7 @@ static inline bool plan_has_nests(const tsr_plan *plan)
 {
     bool has = tsr_plan_walks(plan);
     for (int i = 0; i < plan->nterms; i++)
-        has = has || plan->term[i].nest;
+        has = has || plan->term[i].walks;
     return has;
 }
 
@@ -189,7 +189,9 @@ tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
 
 /* ---- plan_nest.c ---- */
 
-/* Make the nests of the terms that walk. TSR_UNSUPPORTED, TSR_LIMIT, TSR_ARGUMENT, TSR_NOMEM. */
+/* Give the term an empty nest. TSR_NOMEM. */
+tsr_status plan_new_nest(plan_state *s, tsr_plan_term *term) TSR_NODISCARD;
+/* Make the nests of all terms. TSR_UNSUPPORTED, TSR_LIMIT, TSR_ARGUMENT, TSR_NOMEM. */
 tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
 /* Set plan->literal: the nests and the accesses are known. */
 void plan_choose_literals(tsr_plan *plan);

@@ -184,11 +184,8 @@ static tsr_status take_walk(const char **why, plan_state *s, int i)
         *why = "the schedule asks for another order of loops";
     if (*why)
         return TSR_OK;
-    tsr_nest *const nest = tsr_arena_alloc(plan->arena, sizeof *nest);
-    if (!nest)
-        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
-    *nest = (tsr_nest){.term = term};
-    plan->term[i] = (tsr_plan_term){.term = term, .nest = nest, .walked = c.access, .nshared = c.nshared};
+    plan->term[i] = (tsr_plan_term){.term = term, .walks = true, .walked = c.access, .nshared = c.nshared};
+    TSR_TRY(plan_new_nest(s, &plan->term[i]));
     if (c.nshared > 0) {
         plan->walk.pattern_tensor = c.access->tensor;
         plan->walk.pattern_nlevels = c.nshared;

@@ -92,7 +92,7 @@ void plan_work_of_rows(tsr_plan *plan)
     work->masked = true;
     for (int i = 0; i < plan->nterms; i++) {
         tsr_plan_term *const term = &plan->term[i];
-        tsr_plan_work *const of = &term->share.work;
+        tsr_plan_work *const of = &term->nest->share.work;
         *of = (tsr_plan_work){.list = -1, .rows = -1, .columns = -1};
         if (!term->empty && sums)
             find_products(of, plan, term);

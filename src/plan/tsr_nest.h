@@ -1,10 +1,11 @@
-/* Nests: the loops of the terms of a plan that walks. They say which coordinates are known at which depth, where each factor is
- * multiplied and each sum is finished, how the result is added to, how threads share the loops, and which special loops there
- * are; lowering writes what they say.
+/* Nests: the loops of the terms. They say which coordinates are known at which depth, where each factor is multiplied and each
+ * sum is finished, how the result is added to, how threads share the loops, and which special loops there are; lowering writes
+ * what they say.
  *
- * The driver of a nest is the operand that the term walks, level by level; depth d means that the first d levels of the driver
- * are open (0: none of them). Variables that the driver does not bind are the dense variables of the term; the loops over them
- * are inside the driver's loops. */
+ * Depth d means that the first d loops are open (0: none of them). The driver of a nest that walks is the operand whose levels
+ * its loops walk, one level each. A nest that merges does not have a driver: each of its loops finds the coordinates of one
+ * variable, of all sparse operands that have it. Variables that no such loop binds are the dense variables of the term; the loops over
+ * them are inside the others. */
 #ifndef TSR_NEST_H
 #define TSR_NEST_H
 
@@ -91,12 +92,12 @@ typedef struct tsr_nest_special {
 /* The nest of one additive term. */
 typedef struct tsr_nest {
     const tsr_term *term;
-    int driver;             /* tensor number; -1: the term does not have a driver, all variables are dense */
+    int driver;             /* tensor number; -1: the term does not have a driver */
     const tsr_expr *access; /* of the driver */
-    int nlevels;            /* of the driver */
+    int nlevels; /* loops: levels of the driver; or the variables of the term's `order` inside the loops around all terms */
     tsr_nest_level level[TSR_MAX_LEVELS];
     tsr_nest_mode mode[TSR_MAX_ORDER];
-    int known[TSR_NOTATION_MAX_VARS]; /* depth where the driver binds the variable; -1: a dense variable */
+    int known[TSR_NOTATION_MAX_VARS]; /* depth where the variable is bound; -1: a dense variable */
     int nfactors;
     tsr_nest_factor *factor;
     uint32_t dense;                       /* dense variables of the term and of the result */
@@ -109,7 +110,8 @@ typedef struct tsr_nest {
     bool divides;     /* some factor is inverse */
     bool skips_zeros; /* a stored 0 of the driver counts as absent */
     tsr_nest_sink sink;
-    tsr_plan_share share;
+    tsr_plan_share
+        share; /* where no loops are around all terms; of ROWS the rows and columns of `work` alone */
     tsr_nest_special special;
 } tsr_nest;
 
@@ -127,9 +129,7 @@ static inline int tsr_nest_binding_mode(const tsr_nest *nest, int v)
 /* How threads share the loops of the term, or those around all terms. */
 static inline const tsr_plan_share *tsr_plan_share_of(const tsr_plan *plan, const tsr_plan_term *term)
 {
-    return plan->nouter > 0 || plan->sink == TSR_PLAN_CELLS ? &plan->share
-           : term->nest                                     ? &term->nest->share
-                                                            : &term->share;
+    return plan->nouter > 0 || plan->sink == TSR_PLAN_CELLS ? &plan->share : &term->nest->share;
 }
 
 /* The depth whose positions threads share; 0: they share no positions. */

@@ -175,13 +175,12 @@ typedef struct tsr_plan_term {
     bool empty;                       /* one of these variables has size 0 */
     double contributions;             /* estimated: how often the innermost body runs */
     double most_contributions; /* the same where all operands store the same coordinates as far as they can */
-    tsr_plan_share
-        share; /* where no loops are around all terms; of ROWS the rows and columns of `work` alone */
     tsr_plan_fetch fetch[TSR_NOTATION_MAX_VARS]; /* by place in `order` */
     /* loops inside all others, over the variables of blocks; `nvars` does not count them */
     int nblock, block[TSR_NOTATION_MAX_VARS];
-    /* a term that walks uses these three members and `term` alone: */
-    struct tsr_nest *nest;  /* its loops, in the arena; tsr_nest.h. NULL: its loops merge */
+    struct tsr_nest *nest; /* its loops inside those around all terms, in the arena; tsr_nest.h */
+    /* a term that walks uses these three members, `term` and `nest` alone: */
+    bool walks;             /* its loops walk the levels of an operand; else they merge */
     const tsr_expr *walked; /* the operand whose levels the loops walk; NULL: all loops run over ranges */
     int nshared;            /* the result has the first levels of this operand, this number of them */
 } tsr_plan_term;
