@@ -1,5 +1,5 @@
 /* tsr_lower: emits the program of the plan twice (see lower_params.c), then lets the passes improve it. */
-#include "lower_internal.h"
+#include "lower_merge.h"
 
 #include <string.h>
 
@@ -80,10 +80,27 @@ static void print_header(tsr_text *text, const lower_program *p)
 
 static void emit_body(lower_program *p)
 {
-    if (tsr_plan_walks(p->plan))
-        lower_emit(p);
+    static void (*const emit[])(merge_state *) = {[TSR_PLAN_DENSE] = merge_emit_dense,
+                                                  [TSR_PLAN_ROWS] = merge_emit_rows,
+                                                  [TSR_PLAN_LIST] = merge_emit_list,
+                                                  [TSR_PLAN_CELLS] = merge_emit_cells};
+    const tsr_plan *const plan = p->plan;
+    merge_state *const s = tsr_calloc(1, sizeof *s);
+    if (!s) {
+        p->failed = true;
+        return;
+    }
+    *s = (merge_state){.p = p, .ir = p->ir, .plan = plan};
+    if (plan->sink == TSR_PLAN_ROWS && !p->is_integer)
+        tsr_ir_round_products(s->ir);
+    for (int i = 0; i < plan->nterms; i++)
+        if (!plan->term[i].walks)
+            merge_ask(s, &plan->term[i]);
+    if (plan->sink == TSR_PLAN_ROWS && p->options->values_only)
+        merge_emit_values(s);
     else
-        merge_emit(p, p->plan);
+        emit[plan->sink](s);
+    tsr_free(s);
 }
 
 static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_error *err)

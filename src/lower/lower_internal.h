@@ -204,21 +204,13 @@ tsr_ir_range lower_cut(lower_program *p, const lower_part *part, const char *nam
 /* Emit the loops over the threads' shares, which add to the result, or to copies of it that are then added up. */
 void lower_emit_shared(lower_program *p, const lower_loops *loops, const lower_sink *result);
 
-/* ---- lower_nest.c ---- */
+/* ---- lower_cut.c ---- */
 
-/* Emit the whole body of a plan that walks: clear the result, run each term over its threads, add up
- * the threads' copies. */
-void lower_emit(lower_program *p);
-/* Emit a nest over its threads. */
-void lower_emit_nest(lower_program *p, const tsr_nest *nest, const lower_sink *result);
+/* Declare the share of the loops of a term that walks. */
+lower_share lower_cut_nest(lower_program *p, const tsr_nest *term, const lower_part *part);
 /* TSR_CUT_ACROSS: the first position of the level below position `above` whose coordinate is at least the given one; a search,
  * whose variables begin with the name, where the level is a list. */
 const tsr_ir_expr *lower_find_across(lower_program *p, const tsr_nest *term, const char *name,
                                      const tsr_ir_expr *above, const tsr_ir_expr *coordinate);
-
-/* ---- lower_merge.c ---- */
-
-/* Emit the whole body of a plan that merges. */
-void merge_emit(lower_program *p, const tsr_plan *plan);
 
 #endif

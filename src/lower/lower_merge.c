@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "tsr_alloc.h"
 #include "tsr_checked.h"
 
 /* Over the levels of the result's tensor that level k of the assembled format is. */
@@ -76,7 +75,7 @@ static void list_terms(merge_state *s, bool threaded)
     }
 }
 
-static void emit_list(merge_state *s)
+void merge_emit_list(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !tsr_plan_is_serial(plan);
@@ -438,7 +437,7 @@ static void prepare_rows(merge_state *s, bool threaded)
     tsr_ir_store(s->ir, s->out.result_pos[plan->ndense], INDEX(0), INDEX(0), false, false);
 }
 
-static void emit_rows(merge_state *s)
+void merge_emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = plan->share.cut;
@@ -456,32 +455,4 @@ static void emit_rows(merge_state *s)
         append_rows(s, threaded);
     if (plan->ndense == 0)
         tsr_ir_store(s->ir, s->out.result_pos[0], INDEX(1), told(s, 0, s->share.npieces), false, false);
-}
-
-void merge_emit(lower_program *p, const tsr_plan *plan)
-{
-    merge_state *s = tsr_calloc(1, sizeof *s);
-    if (!s) {
-        p->failed = true;
-        return;
-    }
-    s->p = p;
-    s->ir = p->ir;
-    s->plan = plan;
-    if (plan->sink == TSR_PLAN_ROWS && !p->is_integer)
-        tsr_ir_round_products(s->ir);
-    for (int i = 0; i < plan->nterms; i++)
-        if (!plan->term[i].walks)
-            merge_ask(s, &plan->term[i]);
-    if (plan->sink == TSR_PLAN_ROWS && p->options->values_only)
-        merge_emit_values(s);
-    else if (plan->sink == TSR_PLAN_DENSE)
-        merge_emit_dense(s);
-    else if (plan->sink == TSR_PLAN_LIST)
-        emit_list(s);
-    else if (plan->sink == TSR_PLAN_CELLS)
-        merge_emit_cells(s);
-    else
-        emit_rows(s);
-    tsr_free(s);
 }

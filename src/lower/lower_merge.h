@@ -220,12 +220,12 @@ void merge_terms(merge_state *s);
  * blocks. */
 void merge_in_blocks(merge_state *s, const tsr_plan_term *term);
 
-/* ---- lower_merge_dense.c ---- */
+/* ---- lower_sink_dense.c ---- */
 
+/* Emit the whole body of a program with a dense result. */
+void merge_emit_dense(merge_state *s);
 /* Emit the sum of the terms at a point, and reduce it. */
 void merge_point(merge_state *s);
-/* Emit the terms of a dense result. */
-void merge_emit_dense(merge_state *s);
 
 /* ---- lower_merge_cells.c ---- */
 
@@ -443,6 +443,9 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);
 int merge_tensor(const tsr_plan *plan, int view);
 /* Reset the state of the loops for a new pass. */
 void merge_start_pass(merge_state *s);
+/* Emit the whole body of a program with a list, or rows, of entries. */
+void merge_emit_list(merge_state *s);
+void merge_emit_rows(merge_state *s);
 
 /* ---- lower_merge_share.c ---- */
 

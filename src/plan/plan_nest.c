@@ -385,6 +385,18 @@ tsr_status plan_new_nest(plan_state *s, tsr_plan_term *term)
     return TSR_OK;
 }
 
+/* Whether the loops of a term that merges store one value in each cell of the dense result, or in each entry of the operand whose
+ * levels the result has. */
+static bool stores_all(const tsr_plan *plan, const tsr_plan_term *term)
+{
+    const tsr_expr *const result = plan->notation->result;
+    return plan->walk.pattern_tensor >= 0 ||
+           (plan->nterms == 1 && plan->nouter == 0 && plan->ring->add == TSR_COMBINE_ADD &&
+            term->naccesses + term->nmasks + term->nbands == 0 && result->nindices > 0 &&
+            term->nvars == result->nindices && !(term->term->vars & ~free_vars(plan)) &&
+            !tsr_expr_has_window(result, false) && !plan->walk.operand[0].binding->may_pad);
+}
+
 /* The nest of a term that merges: all factors are multiplied in the innermost loop, in the order of the text. */
 static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, const tsr_plan_term *t, tsr_error *err)
 {
@@ -396,6 +408,7 @@ static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, const tsr_plan_term
     nest->sink.out = nest->sink.store = nest->nlevels;
     for (int i = 0; i < nest->nfactors; i++)
         nest->factor[i].at = nest->nlevels;
+    nest->sink.once = nest->sink.covers = stores_all(plan, t);
     return TSR_OK;
 }
 

@@ -1,5 +1,4 @@
-/* The body of a program whose loops walk: the result is set to zero unless the first term sets it, and each term runs over the
- * shares of its threads, which are cut here. */
+/* Cuts: the ranges of the driver's positions, or of coordinates, that a share of a term has whose loops walk. */
 #include "lower_internal.h"
 
 #include <stdio.h>
@@ -169,24 +168,15 @@ static tsr_ir_range cut_across(lower_program *p, const tsr_nest *term, const low
     return lower_cut(p, part, level.crd, size, &work);
 }
 
-/* ---- terms ---- */
+/* ---- shares ---- */
 
-/* A term, and its share that is being written. */
-typedef struct nest_loops {
-    lower_program *p;
-    const tsr_nest *term;
-    lower_share share;
-} nest_loops;
-
-static tsr_ir_range begin(void *arg, const lower_part *part)
+lower_share lower_cut_nest(lower_program *p, const tsr_nest *term, const lower_part *part)
 {
-    nest_loops *const loops = arg;
-    lower_program *const p = loops->p;
-    const tsr_nest *const term = loops->term;
     const tsr_plan_share *const share = &term->share;
+    lower_share cut = {0};
     tsr_ir_range vars = {NULL, NULL};
     if (share->cut == TSR_CUT_POSITIONS)
-        cut_driver(p, term, &loops->share, part);
+        cut_driver(p, term, &cut, part);
     else if (share->cut == TSR_CUT_ACROSS)
         vars = cut_across(p, term, part);
     else if (share->cut) {
@@ -194,66 +184,7 @@ static tsr_ir_range begin(void *arg, const lower_part *part)
             share->cut == TSR_CUT_LOOP ? share->var : term->mode[term->level[share->level].mode].var;
         vars = lower_cut(p, part, p->plan->notation->var[v], lower_size(p, v), NULL);
     }
-    loops->share.var_lo = vars.lo;
-    loops->share.var_hi = vars.hi;
-    return share->sharing == TSR_SHARE_PRIVATE && share->interval.how ? lower_interval(p, term, &loops->share)
-                                                                      : (tsr_ir_range){NULL, NULL};
-}
-
-static void emit(void *arg, const lower_sink *sink)
-{
-    const nest_loops *const loops = arg;
-    lower_emit_term(loops->p, loops->term, sink, &loops->share);
-}
-
-/* Whether the parts of the result that belong to the term's windows are ranges of positions. */
-static bool has_ranges(const tsr_plan *plan, const tsr_nest *term)
-{
-    int perm[TSR_MAX_LEVELS];
-    const tsr_binding *binding = plan->walk.operand[0].binding;
-    const tsr_expr *result = plan->notation->result;
-    if (!term->special.window || !tsr_format_is_permutation(binding->format, perm) || binding->base[0] != 0 ||
-        binding->format->levels[0].pitch != 0 || tsr_expr_window(result, perm[0]))
-        return false;
-    return result->index[perm[0]] == term->mode[term->level[term->special.window].mode].var;
-}
-
-void lower_emit_nest(lower_program *p, const tsr_nest *nest, const lower_sink *result)
-{
-    const tsr_plan_share *const share = &nest->share;
-    nest_loops loops = {.p = p, .term = nest};
-    lower_sink sink = *result;
-    if (nest->empty)
-        return;
-    if (share->sharing != TSR_SHARE_PRIVATE)
-        sink.add = sink.add || !nest->sink.once || share->sharing == TSR_SHARE_ATOMIC;
-    lower_emit_shared(
-        p,
-        &(lower_loops){
-            .share = share, .has_interval = share->interval.how, .begin = begin, .emit = emit, .arg = &loops},
-        &sink);
-}
-
-void lower_emit(lower_program *p)
-{
-    const tsr_plan *plan = p->plan;
-    const tsr_nest *first = plan->nterms ? plan->term[0].nest : NULL;
-    const bool sets = !plan->notation->accumulate;
-    const bool copies = first && first->share.sharing == TSR_SHARE_PRIVATE;
-    const bool private = copies && !lower_keeps_padding(p);
-    lower_sink sink = {.array = lower_array_param(p, TSR_PARAM_VALUES, 0, -1), .add = !sets};
-    bool threaded = false;
-    for (int i = 0; i < plan->nterms; i++)
-        threaded = threaded || plan->term[i].nest->share.cut;
-    const bool zeroes =
-        sets && !private && !(first && first->sink.covers && first->share.sharing == TSR_SHARE_EXCLUSIVE);
-    sink.clears = zeroes && first && !first->empty && !lower_keeps_padding(p) && has_ranges(plan, first);
-    sink.add = sink.add || (zeroes && copies);
-    if (zeroes && !sink.clears)
-        lower_clear_result(p, threaded);
-    for (int i = 0; i < plan->nterms; i++) {
-        lower_emit_nest(p, plan->term[i].nest, &sink);
-        sink.add = true;
-        sink.clears = false;
-    }
+    cut.var_lo = vars.lo;
+    cut.var_hi = vars.hi;
+    return cut;
 }
