@@ -5,7 +5,7 @@
  * (coordinates) are one level of the statement, with one variable for all of their expressions: the coordinate of such a compound level
  * has the bits of all of them (tsr_plan_parts). Lists of keys (the number of the cell) and of parts of coordinates are levels like
  * others, if all accesses have all of them. Where all sparse tensors mark their entries among all cells (bitmaps), all levels of a tensor
- * are one: the coordinate is the number of the cell, and marks are merged word by word (lower_merge_cells.c).
+ * are one: the coordinate is the number of the cell, and marks are merged word by word (lower_sink_cells.c).
  * An expression without variables (i mod 1) is a variable of size 1 of its own. Cells that are padding are zeros, which are absent in blocks. */
 #include <string.h>
 

@@ -55,6 +55,8 @@ const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int fro
 /* The number of positions of the last level below n positions of level from - 1; all levels from `from` on
  * are dense. */
 const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *n);
+/* The number of positions of the result. */
+const tsr_ir_expr *lower_result_npositions(lower_program *p);
 /* The value of operand t at a position; an iso tensor has a single value for all positions. */
 const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position, tsr_ir_type type);
 /* A level of the driver in the form that level types take, with storage for the names in it. */
@@ -62,16 +64,13 @@ typedef struct lower_walk {
     tsr_level_walk walk;
     char crd[256], pos[256];
 } lower_walk;
+/* The type of level l of the driver. */
+const tsr_level_type *lower_level_type(const tsr_plan *plan, const tsr_nest *term, int l);
 /* Level l, without a parent yet. */
 void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int l);
 /* The first position at depth `to` below position q of depth `from`. */
 const tsr_ir_expr *lower_first(lower_program *p, const tsr_nest *term, int from, int to,
                                const tsr_ir_expr *q);
-/* The work at depth `to` below the positions at depth `from` before q: lower_first, or what levels without it measure. */
-const tsr_ir_expr *lower_work_before(lower_program *p, const tsr_nest *term, int from, int to,
-                                     const tsr_ir_expr *q);
-/* Whether all positions at depth `from` are taken to have the same work: lower_work_before does not tell more. */
-bool lower_is_even(const tsr_plan *plan, const tsr_nest *term, int from, int to);
 /* Whether each position at depth `from` has the same number of positions at depth `to`. */
 bool lower_is_uniform(const tsr_plan *plan, const tsr_nest *term, int from, int to);
 
@@ -123,31 +122,6 @@ typedef struct lower_sink {
 void lower_add_to_result(lower_program *p, const lower_sink *sink, const tsr_ir_expr *place,
                          const tsr_ir_expr *x);
 
-/* ---- lower_dense.c: a dense result as a whole ---- */
-
-/* The parameter with the number of threads; the number of positions of the result. */
-const tsr_ir_expr *lower_nthreads(lower_program *p);
-const tsr_ir_expr *lower_result_npositions(lower_program *p);
-/* array[from + q] = value for q in the range. */
-void lower_fill(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *from, tsr_ir_range r,
-                const tsr_ir_expr *value);
-/* A new local array of n sums, to which nothing has been added. */
-const tsr_ir_array *lower_new_sums(lower_program *p, const char *name, const tsr_ir_expr *n);
-/* Set all elements of the result to the value of absent cells, and padding to 0; where `threaded`, each thread sets a part. */
-void lower_clear_result(lower_program *p, bool threaded);
-/* Whether the result has padding that is not like absent cells. */
-bool lower_keeps_padding(const lower_program *p);
-
-/* Copies of the result, one for each share. */
-typedef struct lower_copies {
-    const tsr_ir_array *array;
-    const tsr_ir_expr *n,
-        *length; /* the number of copies; elements from the begin of one to that of the next */
-    const tsr_ir_array *first, *end; /* by share: the elements that it touches; NULL: all */
-} lower_copies;
-/* result[q] = (or +=) the sum of all copies' elements q, in the order of the shares; each thread takes a part of them. */
-void lower_add_copies(lower_program *p, const lower_copies *copies, bool add);
-
 /* ---- lower_term.c ---- */
 
 /* A thread's share of a term. */
@@ -177,13 +151,6 @@ typedef struct lower_part {
                                           * result, of which each thread computes some */
 } lower_part;
 
-/* What the parts of [0, n) have in equal numbers. */
-typedef struct lower_work {
-    tsr_ir_function_of weigh; /* emits the work before q; NULL: coordinates, n * nshares may overflow */
-    void *arg;
-    const tsr_ir_expr *all; /* the work of [0, n) */
-} lower_work;
-
 /* The loops of a term, or of all terms, as threads share them. */
 typedef struct lower_loops {
     const tsr_plan_share *share;
@@ -193,21 +160,28 @@ typedef struct lower_loops {
     void *arg;
 } lower_loops;
 
+/* The parameter with the number of threads. */
+const tsr_ir_expr *lower_nthreads(lower_program *p);
 /* Open the loop over threads, where the program is threaded; one tsr_ir_end closes it. */
 void lower_open_threads(lower_program *p, lower_part *part, bool threaded);
 /* The same, and open the loop over the shares of a thread, where the plan fixes their number. */
 void lower_open_shares(lower_program *p, lower_part *part, const tsr_plan_share *share);
 void lower_close_shares(lower_program *p, const tsr_plan_share *share);
-/* Declare the share of [0, n), NAME_begin and NAME_end; work NULL: equal ranges. */
-tsr_ir_range lower_cut(lower_program *p, const lower_part *part, const char *name, const tsr_ir_expr *n,
-                       const lower_work *work);
+/* The range of the result's positions: the thread's part inside a loop over threads that is opened where `threaded`, else
+ * all. */
+tsr_ir_range lower_open_result(lower_program *p, bool threaded);
+/* array[from + q] = value for q in the range. */
+void lower_fill(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *from, tsr_ir_range r,
+                const tsr_ir_expr *value);
+/* A new local array of n sums, to which nothing has been added. */
+const tsr_ir_array *lower_new_sums(lower_program *p, const char *name, const tsr_ir_expr *n);
 /* Emit the loops over the threads' shares, which add to the result, or to copies of it that are then added up. */
 void lower_emit_shared(lower_program *p, const lower_loops *loops, const lower_sink *result);
 
 /* ---- lower_cut.c ---- */
 
-/* Declare the share of the loops of a term that walks. */
-lower_share lower_cut_nest(lower_program *p, const tsr_nest *term, const lower_part *part);
+/* Declare the part of [0, n), NAME_begin and NAME_end, in parts of equal length. */
+tsr_ir_range lower_cut(lower_program *p, const lower_part *part, const char *name, const tsr_ir_expr *n);
 /* TSR_CUT_ACROSS: the first position of the level below position `above` whose coordinate is at least the given one; a search,
  * whose variables begin with the name, where the level is a list. */
 const tsr_ir_expr *lower_find_across(lower_program *p, const tsr_nest *term, const char *name,

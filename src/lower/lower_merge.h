@@ -51,10 +51,10 @@ typedef enum merge_row_kind {
 typedef struct merge_shares {
     const tsr_ir_expr *lo, *hi; /* the share [lo, hi) of the first loop's coordinates; NULL: all */
     lower_part part;
-    const tsr_ir_expr *npieces;  /* the number of pieces of the result */
-    const tsr_ir_array *taken;   /* the number of the next piece */
-    const tsr_ir_array *weights; /* size + 1 elements, of the first variable: the number of products in all
-                                    rows before; or NULL */
+    const tsr_ir_expr *npieces;   /* the number of pieces of the result */
+    const tsr_ir_array *taken;    /* the number of the next piece */
+    const tsr_ir_array *products; /* size + 1 elements, of the first variable: the number of products in all
+                                     rows before; or NULL */
 } merge_shares;
 
 /* The entries of a sparse result. */
@@ -105,7 +105,7 @@ typedef struct merge_masked {
     const tsr_ir_array *pick; /* the neutral value and the contribution */
 } merge_masked;
 
-/* A result that has its entries, see lower_merge_values.c. */
+/* A result that has its entries, see lower_sink_values.c. */
 typedef struct merge_meeting {
     const tsr_ir_expr *limit[TSR_MAX_ORDER]; /* by level: where the positions of the share end */
     const tsr_ir_expr *differs;              /* the number of differences that the thread has noticed */
@@ -173,6 +173,11 @@ typedef struct merge_list {
     int access, level;
 } merge_list;
 
+/* The number of a view's tensor among the program's operands: first the tensors of the notation, then the
+ * copies. */
+int merge_tensor(const tsr_plan *plan, int view);
+/* An array of a level of the tensor of the access. */
+const tsr_ir_array *merge_array(merge_state *s, tsr_param_role role, int access, int level);
 /* The array of the coordinates; NULL: the level is compound, see tsr_plan_parts. */
 const tsr_ir_array *merge_list_array(merge_state *s, merge_list list);
 /* Whether the marks of the access have the position of its last level (view->marks). */
@@ -227,7 +232,19 @@ void merge_emit_dense(merge_state *s);
 /* Emit the sum of the terms at a point, and reduce it. */
 void merge_point(merge_state *s);
 
-/* ---- lower_merge_cells.c ---- */
+/* ---- lower_sink_list.c ---- */
+
+/* Emit the whole body of a program with a list of entries. */
+void merge_emit_list(merge_state *s);
+
+/* ---- lower_sink_rows.c ---- */
+
+/* Emit the whole body of a program with rows of entries. */
+void merge_emit_rows(merge_state *s);
+/* Whether the number of entries that the operands have bounds those of the share at all levels, so that nothing else is reserved. */
+bool merge_is_bounded(const merge_state *s);
+
+/* ---- lower_sink_cells.c ---- */
 
 /* Emit the program of a result whose cells have marks. */
 #if TSR_HAVE_STORAGE
@@ -361,7 +378,7 @@ void merge_keys_row(merge_state *s);
 /* Emit the contribution x at coordinate `key` to such a row; x is NULL where entries are counted. */
 void merge_add_to_keys(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
 
-/* ---- lower_merge_values.c ---- */
+/* ---- lower_sink_values.c ---- */
 
 /* Emit the program that computes the values of a result whose levels are there. */
 void merge_emit_values(merge_state *s);
@@ -436,28 +453,16 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
 /* Append the coordinate of outer level k where the level below got entries since it had `before` of them. */
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);
 
-/* ---- lower_merge.c ---- */
+/* ---- lower_cut.c ---- */
 
-/* The number of a view's tensor among the program's operands: first the tensors of the notation, then the
- * copies. */
-int merge_tensor(const tsr_plan *plan, int view);
-/* Reset the state of the loops for a new pass. */
-void merge_start_pass(merge_state *s);
-/* Emit the whole body of a program with a list, or rows, of entries. */
-void merge_emit_list(merge_state *s);
-void merge_emit_rows(merge_state *s);
-
-/* ---- lower_merge_share.c ---- */
-
-/* Set lo and hi to the coordinates of the share in the loop that is cut. The shares have equal work if the work is known, else
- * equal length. */
-void merge_share(merge_state *s, const tsr_plan_share *share);
+/* Declare the ranges that s->share.part has of the loops of a nest that walks; NULL: of the first loop of loops that merge. */
+lower_share merge_cut(merge_state *s, const tsr_plan_share *share, const tsr_nest *nest);
+/* Reset the state of the loops that merge, for a pass over s->share.part; share NULL: over all. */
+void merge_start_share(merge_state *s, const tsr_plan_share *share);
+/* Make n pieces, and open the loop over those that a thread takes. */
+void merge_new_pieces(merge_state *s, const tsr_ir_expr *n);
+void merge_open_pieces(merge_state *s);
 /* If the rows of the result are sums of rows of an operand (Gustavson's product), count the products of each
- * row and store the sums in s->share.weights. */
-void merge_weigh_rows(merge_state *s, bool threaded);
-/* For each variable v of the result, set most[v] to the number of entries at the level of v that the share will have (all
- * of the result, where s->lo is NULL), about or at most; NULL if the number is unknown. */
-void merge_bound(merge_state *s, const tsr_ir_expr **most);
-/* Whether these are bounds of the entries of the share at all levels, so that nothing else is reserved. */
-bool merge_is_bounded(const merge_state *s);
+ * row and store the sums in s->share.products. */
+void merge_count_products(merge_state *s, bool threaded);
 #endif

@@ -42,9 +42,7 @@ void merge_gauge(merge_state *s, bool threaded)
     tsr_ir_comment(s->ir, "the most contributions to a row");
     s->row.gauging = true;
     lower_open_threads(s->p, &s->share.part, threaded);
-    merge_start_pass(s);
-    if (threaded)
-        merge_share(s, &s->plan->share);
+    merge_start_share(s, threaded ? &s->plan->share : NULL);
     s->row.longest = tsr_ir_declare(s->ir, "longest", INDEX(1), true);
     merge_outer(s, 0);
     tsr_ir_store(s->ir, rows, s->share.part.t, s->row.longest, false, false);

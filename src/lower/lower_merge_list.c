@@ -2,16 +2,20 @@
  * are computed from those of the tensor's levels. */
 #include "lower_merge.h"
 
+int merge_tensor(const tsr_plan *plan, int view)
+{
+    return plan->view[view].copy ? plan->notation->ntensors + view : plan->view[view].tensor;
+}
+
 /* The tensor, or the copy, of the access. */
 static int tensor_of(const merge_state *s, int access)
 {
     return merge_tensor(s->plan, s->plan->access[access].view);
 }
 
-/* The array of the coordinates of a level of the tensor of the access. */
-static const tsr_ir_array *array_of(merge_state *s, int access, int level)
+const tsr_ir_array *merge_array(merge_state *s, tsr_param_role role, int access, int level)
 {
-    return lower_array_param(s->p, TSR_PARAM_CRD, tensor_of(s, access), level);
+    return lower_array_param(s->p, role, tensor_of(s, access), level);
 }
 
 const tsr_ir_expr *merge_mark_at(merge_state *s, int access, const tsr_ir_expr *position)
@@ -30,7 +34,7 @@ const tsr_ir_array *merge_list_array(merge_state *s, merge_list list)
     const int t = tensor_of(s, list.access);
     return tsr_plan_nparts(s->plan, t, list.level) > 1
                ? NULL
-               : array_of(s, list.access, tsr_plan_level(s->plan, t, list.level));
+               : merge_array(s, TSR_PARAM_CRD, list.access, tsr_plan_level(s->plan, t, list.level));
 }
 
 static int64_t cells_of(const merge_state *s, int tensor, int level)
@@ -42,10 +46,10 @@ const tsr_ir_expr *merge_load_crd(merge_state *s, merge_list list, const tsr_ir_
 {
     const int t = tensor_of(s, list.access), first = tsr_plan_level(s->plan, t, list.level);
     const int behind = tsr_plan_level(s->plan, t, list.level + 1);
-    const tsr_ir_expr *crd = tsr_ir_load_index(s->ir, array_of(s, list.access, first), q);
+    const tsr_ir_expr *crd = tsr_ir_load_index(s->ir, merge_array(s, TSR_PARAM_CRD, list.access, first), q);
     for (int l = first + 1; l < behind; l++)
         crd = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, crd, INDEX(cells_of(s, t, l))),
-                         tsr_ir_load_index(s->ir, array_of(s, list.access, l), q));
+                         tsr_ir_load_index(s->ir, merge_array(s, TSR_PARAM_CRD, list.access, l), q));
     return crd;
 }
 

@@ -237,7 +237,7 @@ static void count_falls(merge_state *s, int t, const tsr_ir_expr *falls, const t
 /* The test takes a step for each entry of the matrix, so it is left out where the products are fewer. */
 void merge_find_rises(merge_state *s, bool threaded)
 {
-    if (!merge_matrix_is_unordered(s) || !s->share.weights)
+    if (!merge_matrix_is_unordered(s) || !s->share.products)
         return;
     const int t = merge_tensor(s->plan, s->plan->access[s->plan->rows.matrix].view);
     const tsr_ir_expr *const nrows = lower_level_size(s->p, t, 0, -1);
@@ -245,12 +245,12 @@ void merge_find_rises(merge_state *s, bool threaded)
     const tsr_ir_array *const falls = tsr_ir_index_array_new(s->ir, "falls", TSR_U64, TSR_IR_HEAP, n, true);
     const tsr_ir_expr *const rises = tsr_ir_declare(s->ir, "rises", OP(LT, INDEX(0), INDEX(0)), true);
     const tsr_ir_expr *const products =
-        tsr_ir_load_index(s->ir, s->share.weights, lower_size(s->p, s->plan->var[0]));
+        tsr_ir_load_index(s->ir, s->share.products, lower_size(s->p, s->plan->var[0]));
     const tsr_ir_expr *const nstored =
         tsr_ir_load_index(s->ir, lower_array_param(s->p, TSR_PARAM_POS, t, 1), nrows);
     tsr_ir_if(s->ir, OP(LE, nstored, products));
     lower_open_threads(s->p, &s->share.part, threaded);
-    const tsr_ir_range own = lower_cut(s->p, &s->share.part, "", nrows, NULL);
+    const tsr_ir_range own = lower_cut(s->p, &s->share.part, "", nrows);
     const tsr_ir_expr *const sum = tsr_ir_declare(s->ir, "n", INDEX(0), true);
     count_falls(s, t, sum, own.lo, own.hi);
     tsr_ir_store(s->ir, falls, s->share.part.t, sum, false, false);

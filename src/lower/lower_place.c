@@ -112,6 +112,16 @@ const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, in
     return n;
 }
 
+const tsr_ir_expr *lower_result_npositions(lower_program *p)
+{
+    const tsr_plan *plan = p->plan;
+    const int shared = plan->walk.pattern_nlevels;
+    const tsr_ir_expr *n =
+        shared ? lower_index_param(p, TSR_PARAM_NPOS, plan->walk.pattern_tensor, shared - 1, -1)
+               : tsr_ir_index(p->ir, 1);
+    return lower_npositions(p, plan->notation->result, shared, n);
+}
+
 const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position, tsr_ir_type type)
 {
     const tsr_plan_operand *const operand = &p->operands[t];
@@ -123,7 +133,7 @@ const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *positi
 
 /* ---- levels of the driver ---- */
 
-static const tsr_level_type *level_type(const tsr_plan *plan, const tsr_nest *term, int l)
+const tsr_level_type *lower_level_type(const tsr_plan *plan, const tsr_nest *term, int l)
 {
     return plan->walk.operand[term->driver].binding->format->levels[l].type;
 }
@@ -131,7 +141,7 @@ static const tsr_level_type *level_type(const tsr_plan *plan, const tsr_nest *te
 void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int l)
 {
     const tsr_plan *plan = p->plan;
-    const tsr_level_type *type = level_type(plan, term, l);
+    const tsr_level_type *type = lower_level_type(plan, term, l);
     const char *tensor = plan->notation->tensor[term->driver].name;
     const int m = term->level[l].mode, t = term->driver;
     const int var = m >= 0 ? term->mode[m].var : -1;
@@ -165,7 +175,7 @@ const tsr_ir_expr *lower_first(lower_program *p, const tsr_nest *term, int from,
 {
     lower_walk w;
     for (int l = from; l < to; l++) {
-        const tsr_level_type *type = level_type(p->plan, term, l);
+        const tsr_level_type *type = lower_level_type(p->plan, term, l);
         if (type->branchless || !type->walker->begin)
             continue;
         lower_walk_init(&w, p, term, l);
@@ -178,33 +188,9 @@ bool lower_is_uniform(const tsr_plan *plan, const tsr_nest *term, int from, int 
 {
     bool uniform = true, grouped = true;
     for (int l = from; l < to; l++) {
-        const tsr_level_type *type = level_type(plan, term, l);
+        const tsr_level_type *type = lower_level_type(plan, term, l);
         uniform = uniform && (type->branchless || type->is_uniform);
         grouped = grouped && (type->branchless || type->walker->begin);
     }
     return uniform || !grouped; /* positions that are not neighbours are not counted */
-}
-
-const tsr_ir_expr *lower_work_before(lower_program *p, const tsr_nest *term, int from, int to,
-                                     const tsr_ir_expr *q)
-{
-    lower_walk w;
-    for (int l = from; l < to; l++) {
-        const tsr_level_walker *walker = level_type(p->plan, term, l)->walker;
-        if (!walker->before) {
-            q = lower_first(p, term, l, l + 1, q);
-            continue;
-        }
-        lower_walk_init(&w, p, term, l);
-        q = walker->before(&w.walk, q);
-    }
-    return q;
-}
-
-bool lower_is_even(const tsr_plan *plan, const tsr_nest *term, int from, int to)
-{
-    bool measured = false;
-    for (int l = from; l < to; l++)
-        measured = measured || level_type(plan, term, l)->walker->before;
-    return lower_is_uniform(plan, term, from, to) && !measured;
 }

@@ -5,6 +5,51 @@
 
 enum { MANY_ELEMENTS = 1 << 16 /* that all threads set together, where loops merge */ };
 
+/* ---- the result as a whole ---- */
+
+/* Whether the result has padding that is not like absent cells. */
+static bool keeps_padding(const lower_program *p)
+{
+    return p->plan->ring->fill != 0 && p->operands[0].binding->may_pad;
+}
+
+/* Set the cells of the result one by one: padding stays 0. */
+static void fill_cells(lower_program *p)
+{
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
+    tsr_mode_window whole[TSR_MAX_ORDER];
+    tsr_expr cell =
+        *p->plan->notation->result; /* with a variable for each mode, which goes through all of it */
+    cell.window = whole;
+    for (int m = 0; m < cell.nindices; m++) {
+        const uint64_t dim = p->operands[0].binding->dims[m];
+        cell.index[m] = m;
+        whole[m] = (tsr_mode_window){.n = dim, .behind = dim, .step = 1};
+        at[m] = tsr_ir_for(p->ir, p->plan->notation->var[p->plan->notation->result->index[m]],
+                           tsr_ir_index(p->ir, 0), tsr_ir_index(p->ir, (int64_t)dim), 0);
+    }
+    tsr_ir_store(p->ir, lower_array_param(p, TSR_PARAM_VALUES, 0, -1),
+                 lower_place(p, &cell, 0, tsr_ir_index(p->ir, 0), at), lower_absent(p), false, false);
+    for (int m = 0; m < cell.nindices; m++)
+        tsr_ir_end(p->ir);
+}
+
+/* Set all elements of the result to the value of absent cells, and padding to 0; where `threaded`, each thread sets a part. */
+static void clear_result(lower_program *p, bool threaded)
+{
+    const bool is_scalar = p->operands[0].binding->format->nlevels == 0;
+    const tsr_ir_expr *const zero = tsr_ir_index(p->ir, 0);
+    if (keeps_padding(p)) {
+        fill_cells(p);
+        return;
+    }
+    const tsr_ir_range r =
+        is_scalar ? (tsr_ir_range){zero, tsr_ir_index(p->ir, 1)} : lower_open_result(p, threaded);
+    lower_fill(p, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), zero, r, lower_absent(p));
+    if (threaded && !is_scalar)
+        tsr_ir_end(p->ir);
+}
+
 /* ---- the first term ---- */
 
 static bool is_private(const tsr_plan *plan, const tsr_plan_term *term)
@@ -16,7 +61,7 @@ static bool is_private(const tsr_plan *plan, const tsr_plan_term *term)
 static bool stores_once(const lower_program *p, const tsr_plan_term *term)
 {
     if (is_private(p->plan, term))
-        return !lower_keeps_padding(p);
+        return !keeps_padding(p);
     return term->nest->sink.once && term->nest->share.sharing != TSR_SHARE_ATOMIC;
 }
 
@@ -51,7 +96,7 @@ static void clear(lower_program *p)
         n *= (double)p->operands[0].binding->dims[m];
     for (int i = 0; i < plan->nterms; i++)
         threaded = threaded || tsr_plan_share_of(plan, &plan->term[i])->cut;
-    lower_clear_result(p, threaded && (tsr_plan_walks(plan) || n >= MANY_ELEMENTS));
+    clear_result(p, threaded && (tsr_plan_walks(plan) || n >= MANY_ELEMENTS));
 }
 
 /* ---- terms ---- */
@@ -80,16 +125,14 @@ static tsr_ir_range begin(void *arg, const lower_part *part)
     term_loops *const loops = arg;
     merge_state *const s = loops->s;
     const tsr_plan_share *const share = tsr_plan_share_of(s->plan, loops->term);
+    s->share.part = *part;
     if (loops->term->walks) {
-        loops->share = lower_cut_nest(s->p, loops->term->nest, part);
+        loops->share = merge_cut(s, share, loops->term->nest);
         return share->sharing == TSR_SHARE_PRIVATE && share->interval.how
                    ? lower_interval(s->p, loops->term->nest, &loops->share)
                    : (tsr_ir_range){NULL, NULL};
     }
-    s->share.part = *part;
-    merge_start_pass(s);
-    if (share->cut)
-        merge_share(s, share);
+    merge_start_share(s, share->cut ? share : NULL);
     return (tsr_ir_range){NULL, NULL};
 }
 
@@ -126,7 +169,7 @@ void merge_emit_dense(merge_state *s)
     s->out.values = lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
     lower_sink result = {.array = s->out.values};
     const bool zeroes = sets && !(plan->nterms && covers(p, &plan->term[0]));
-    result.clears = zeroes && first && !first->empty && !lower_keeps_padding(p) && has_ranges(plan, first);
+    result.clears = zeroes && first && !first->empty && !keeps_padding(p) && has_ranges(plan, first);
     if (zeroes && !result.clears)
         clear(p);
     merge_new_places(s, threaded);

@@ -1,6 +1,8 @@
-/* Lowering makes the loop program of a plan (tsr_plan.h).
+/* Lowering makes the loop program of a plan (tsr_plan.h). A file lower_sink_NAME.c writes the body of a program, and what is done with
+ * the values; lower_share.c and lower_cut.c write threads and their shares; lower_term.c and the files beside it loops that walk,
+ * lower_merge_NAME.c loops that merge.
  *
- * Plans that walk: each additive term is a loop nest of its own that adds to the result. The driver of a term is its sparse
+ * Loops that walk: each additive term is a loop nest of its own that adds to the result. The driver of a term is its sparse
  * operand (or, where all operands are dense and one of them is tiled, the tiled operand with the most
  * variables). The outer loops of the nest are the storage levels of the driver, in storage order; the inverse
  * map rebuilds a logical coordinate at the level where it becomes known; padding is skipped. The inner loops
@@ -13,9 +15,7 @@
  * absent entries are stored as zeros there. All entries of a dense operand count.
  *
  * The result is dense, in any format with dense levels only (or a scalar), or has all or the first few of
- * the driver's levels, followed by dense levels.
- *
- * Plans that merge: lower_merge.c and the files beside it. */
+ * the driver's levels, followed by dense levels. */
 #ifndef TSR_LOWER_H
 #define TSR_LOWER_H
 

@@ -1,7 +1,7 @@
 /* How threads share the loops of a kernel: what is cut, what the shares have in equal numbers, and how threads add to elements that
  * several of them touch. This is the one rule, and this file decides by it: the constants are below and in tsr_tuning.h; plan_interval.c says
  * which part of a copy a share touches, plan_work.c what parts of loops that merge have in equal numbers. lower_share.c
- * writes the loops over threads, the cuts and the copies.
+ * writes the loops over threads and the copies, lower_cut.c the ranges of a share.
  * `tkern --emit=plan` prints the decisions in the lines "threads:"; those of the cases of test_lower_text.c are in
  * tests/golden/lower. docs/kernels.md, "Threads", describes the rule to users.
  *

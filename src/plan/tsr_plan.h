@@ -27,7 +27,7 @@
  * What the writers still decide, as it depends on the program that they have written so far: whether the last level is a row of
  * vectors (is_row of lower_term.c: nothing but a sum in registers or an element of the result may be written in it), and that
  * long dense rows are prefetched; whether the ends of a window are searched for (is_short of lower_merge_loops.c); and how much
- * room is reserved before entries are appended (lower_merge_share.c), which changes no loop. */
+ * room is reserved before entries are appended (lower_sink_rows.c), which changes no loop. */
 #ifndef TSR_PLAN_H
 #define TSR_PLAN_H
 

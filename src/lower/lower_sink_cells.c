@@ -91,7 +91,7 @@ void merge_emit_cells(merge_state *s)
     tsr_ir_output_new(s->ir, marks, bits ? tsr_ir_mul(s->ir, words, INDEX(WORD_NBYTES)) : n, false);
     tsr_ir_output_new(s->ir, s->out.values, n, false);
     lower_open_threads(s->p, &s->share.part, threaded);
-    const tsr_ir_range own = lower_cut(s->p, &s->share.part, "", whole, NULL);
+    const tsr_ir_range own = lower_cut(s->p, &s->share.part, "", whole);
     const tsr_ir_expr *k = tsr_ir_for(s->ir, "k", own.lo, own.hi, 0);
     store_marks(s, marks, k, INDEX(CELLS));
     tsr_ir_end(s->ir);

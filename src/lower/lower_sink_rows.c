@@ -1,4 +1,4 @@
-/* The program of a plan. A sparse result is made in one pass, or (if the schedule asks for it) in two: the first counts the
+/* A sparse result as rows of entries. It is made in one pass, or (if the schedule asks for it) in two: the first counts the
  * entries, so that the second stores them at their places, and no memory is needed besides the result. In one pass, threads take
  * shares of the loops in turn. The entries of a share, a piece of the result, are few enough to stay in a cache: the thread
  * appends them to a part, which only this thread writes, and then gives them to the result, in the order of the shares. So
@@ -6,92 +6,91 @@
  * entries of the pieces before is added to them. So the result has the same bytes for any number of threads. */
 #include "lower_merge.h"
 
-#include <string.h>
-
-#include "tsr_checked.h"
-
 /* Over the levels of the result's tensor that level k of the assembled format is. */
 #define FOR_PARTS(l, k) for (int l = merge_result_level(s, (k)); l < merge_result_level(s, (k) + 1); l++)
 
 enum {
     PART_MULTIPLE = 128, /* of the elements of a thread in a workspace: two cache lines of marks */
-    LEAST_PIECES = 4     /* for each thread, as pieces may differ in work */
+    LEAST_PIECES = 4,    /* for each thread, as pieces may differ in work */
+    MAX_BLOW_UP =
+        256 /* reserve at most this number times the entries of the operands: pages are made where entries are
+                         written, and pieces are cut by this number; parts that need more grow, which copies them */
 };
 
-int merge_tensor(const tsr_plan *plan, int view)
-{
-    return plan->view[view].copy ? plan->notation->ntensors + view : plan->view[view].tensor;
-}
+/* ---- bounds ---- */
 
-void merge_start_pass(merge_state *s)
+/* Add to `most` the entries of an access at each level, in the share of the thread; the number may be
+ * estimated. */
+static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
 {
-    for (int a = 0; a < s->plan->naccesses; a++)
-        s->access[a] = (merge_access){.pos = INDEX(0)};
-    s->share.lo = s->share.hi = NULL;
-    s->out.reserves = s->out.reserved = false;
-}
-
-/* ---- a list ---- */
-
-/* Make a part of each array for the thread. */
-static void new_list_parts(merge_state *s)
-{
-    for (int m = 0; m < s->plan->nresult; m++)
-        s->out.crd[m] = tsr_ir_part_new(s->ir, s->out.result_crd[m], s->share.part.t);
-    s->out.values = tsr_ir_part_new(s->ir, s->out.result_values, s->share.part.t);
-}
-
-static void give_list_parts(merge_state *s, const tsr_ir_expr *piece)
-{
-    for (int m = 0; m < s->plan->nresult; m++)
-        tsr_ir_give(s->ir, s->out.crd[m], INDEX(0), s->out.cursor[0], piece);
-    tsr_ir_give(s->ir, s->out.values, INDEX(0), s->out.cursor[0], piece);
-}
-
-/* Each thread gives one piece for each term. */
-static void list_terms(merge_state *s, bool threaded)
-{
-    const tsr_plan *plan = s->plan;
-    for (int i = 0; i < plan->nterms; i++) {
-        const tsr_plan_term *term = &plan->term[i];
-        lower_open_threads(s->p, &s->share.part, threaded);
-        merge_start_pass(s);
-        if (threaded && term->nvars > 0)
-            merge_share(s, &term->nest->share);
-        new_list_parts(s);
-        s->out.cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
-        /* the first thread computes a term without loops */
-        const bool is_point = threaded && term->nvars == 0;
-        if (is_point)
-            tsr_ir_if(s->ir, OP(EQ, s->share.part.t, INDEX(0)));
-        if (!term->empty)
-            merge_in_blocks(s, term);
-        if (is_point)
-            tsr_ir_end(s->ir);
-        give_list_parts(
-            s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->share.part.nshares), s->share.part.t));
-        if (threaded)
-            tsr_ir_end(s->ir);
+    const tsr_plan_access *access = &s->plan->access[a];
+    const tsr_plan_view *view = &s->plan->view[access->view];
+    const tsr_ir_expr *lo = INDEX(0), *hi = INDEX(1), *n = NULL;
+    for (int l = 0; l < view->nlevels; l++) {
+        const int v = access->expr->index[view->mode[l]];
+        const bool is_shared = l == 0 && s->share.lo && view->full[0] && v == s->plan->var[0];
+        const tsr_mode_window *const w = tsr_expr_window(access->expr, view->mode[l]);
+        if (w && view->full[l]) { /* the rows of the window, and all coordinates of other levels */
+            const tsr_ir_expr *const size =
+                lower_level_size(s->p, merge_tensor(s->plan, access->view), l, -1);
+            const tsr_ir_expr *const behind = INDEX((int64_t)w->behind);
+            lo = l > 0 ? tsr_ir_mul(s->ir, lo, size)
+                       : lower_out_of_window(s->p, w, is_shared ? s->share.lo : INDEX(0));
+            hi = l > 0 ? tsr_ir_mul(s->ir, hi, size) : behind;
+            if (is_shared) { /* the share may end behind the last step */
+                lo = OP(MIN, lo, behind);
+                hi = OP(MIN, lower_out_of_window(s->p, w, s->share.hi), behind);
+            }
+        } else if (view->full[l]) {
+            lo = is_shared ? s->share.lo : tsr_ir_mul(s->ir, lo, lower_size(s->p, v));
+            hi = is_shared ? s->share.hi : tsr_ir_mul(s->ir, hi, lower_size(s->p, v));
+        } else {
+            lo = merge_first_child(s, a, l, lo);
+            hi = merge_first_child(s, a, l, hi);
+        }
+        n = tsr_ir_sub(s->ir, hi, lo);
+        most[v] = most[v] ? tsr_ir_add(s->ir, most[v], n) : n;
     }
 }
 
-void merge_emit_list(merge_state *s)
+/* Each entry of the result takes another entry of an access that has all variables of the result. */
+bool merge_is_bounded(const merge_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    bool bounded = plan->sink == TSR_PLAN_ROWS && plan->nouter == plan->nresult;
+    for (int i = 0; i < plan->nterms; i++)
+        bounded = bounded && (plan->term[i].empty || tsr_plan_bound(plan, &plan->term[i]) >= 0);
+    return bounded;
+}
+
+/* For each variable v of the result, set most[v] to the number of entries at the level of v that the share will have (all
+ * of the result, where s->lo is NULL), about or at most; NULL if the number is unknown. */
+static void bound(merge_state *s, const tsr_ir_expr **most)
 {
     const tsr_plan *plan = s->plan;
-    const bool threaded = !tsr_plan_is_serial(plan);
-    const tsr_ir_expr *nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
-    const tsr_ir_extent extent = {nthreads, tsr_ir_mul(s->ir, INDEX(plan->nterms), nthreads), INDEX(0)};
-    for (int m = 0; m < plan->nresult; m++)
-        s->out.result_crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);
-    s->out.result_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
-    for (int m = 0; m < plan->nresult; m++)
-        tsr_ir_parts(s->ir, s->out.result_crd[m], &extent);
-    tsr_ir_parts(s->ir, s->out.result_values, &extent);
-    merge_new_places(s, threaded);
-    list_terms(s, threaded);
-    for (int m = 0; m < plan->nresult; m++)
-        tsr_ir_join(s->ir, s->out.result_crd[m]);
-    tsr_ir_join(s->ir, s->out.result_values);
+    const int last = plan->var[plan->nresult - 1];
+    bool seen[TSR_PLAN_MAX_ACCESSES] = {false}, is_product = s->share.products;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *term = &plan->term[i];
+        const int mask = tsr_plan_bound(plan, term);
+        is_product = is_product && mask < 0;
+        for (int k = 0; k < term->naccesses && !term->empty; k++) {
+            const int a = term->access[k];
+            const bool counts = (mask < 0 || a == mask) && !seen[a];
+            if (counts)
+                add_entries(s, a, most);
+            seen[a] = seen[a] || counts;
+        }
+    }
+    if (!is_product || !most[last])
+        return;
+    const tsr_ir_expr *lo = s->share.lo ? s->share.lo : INDEX(0),
+                      *hi = s->share.hi ? s->share.hi : lower_size(s->p, plan->var[0]);
+    const tsr_ir_expr *products = tsr_ir_sub(s->ir, tsr_ir_load_index(s->ir, s->share.products, hi),
+                                             tsr_ir_load_index(s->ir, s->share.products, lo));
+    most[last] = OP(MIN, products, tsr_ir_mul(s->ir, most[last], INDEX(MAX_BLOW_UP)));
+    if (plan->rows.appends) /* an entry is written behind the last one */
+        most[last] = tsr_ir_add(s->ir, most[last], INDEX(1));
 }
 
 /* ---- rows ---- */
@@ -144,7 +143,7 @@ static void reserve_parts(merge_state *s)
     /* a block is cleared before it is known whether the result has an entry there */
     const int spare = plan->storage.nblock > 0 ? 1 : 0;
     const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
-    merge_bound(s, most);
+    bound(s, most);
     const bool is_bound = merge_is_bounded(s);
     void (*const reserve)(tsr_ir_builder *, const tsr_ir_array *, const tsr_ir_expr *) =
         is_bound ? tsr_ir_reserve_all : tsr_ir_reserve;
@@ -246,7 +245,6 @@ static void assemble(merge_state *s, bool threaded)
     const tsr_plan *plan = s->plan;
     const bool appends = s->pass == MERGE_PASS_APPEND;
     lower_open_threads(s->p, &s->share.part, threaded);
-    merge_start_pass(s);
     if (appends)
         new_parts(s);
     if (s->work.array || s->numbers.array) {
@@ -255,12 +253,9 @@ static void assemble(merge_state *s, bool threaded)
             s->work.first = tsr_ir_declare(s->ir, "part", s->work.first, false);
     }
     merge_begin_rows(s);
-    if (s->share.taken && appends) {
-        s->share.part.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
-        s->share.part.nshares = s->share.npieces;
-    }
-    if (threaded)
-        merge_share(s, &plan->share);
+    if (s->share.taken && appends)
+        merge_open_pieces(s);
+    merge_start_share(s, threaded ? &plan->share : NULL);
     if (threaded && appends && plan->ndense > 0)
         tsr_ir_store(s->ir, s->out.told, told_at(s, plan->nresult - plan->ndense, s->share.part.number),
                      s->share.lo, false, false);
@@ -375,8 +370,7 @@ static void count_pieces(merge_state *s, const tsr_ir_expr *most)
     if (most)
         n = OP(MAX, n, OP(FLOORDIV, most, INDEX(s->plan->rows.piece)));
     n = tsr_ir_select(s->ir, OP(LT, INDEX(1), s->share.part.nthreads), n, INDEX(1));
-    s->share.npieces = tsr_ir_declare(s->ir, "npieces", n, false);
-    s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
+    merge_new_pieces(s, tsr_ir_declare(s->ir, "npieces", n, false));
 }
 
 /* Declare that the outputs are joined from pieces. */
@@ -384,8 +378,8 @@ static void declare_parts(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
-    merge_start_pass(s);
-    merge_bound(s, most);
+    merge_start_share(s, NULL);
+    bound(s, most);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *const n = most[plan->var[k]];
         most[plan->var[k]] = n ? tsr_ir_declare(s->ir, "most", n, false) : NULL;
@@ -420,7 +414,7 @@ static void prepare_rows(merge_state *s, bool threaded)
         new_workspace(s, threaded);
     merge_new_united(s, threaded);
     new_first_positions(s);
-    merge_weigh_rows(s, threaded);
+    merge_count_products(s, threaded);
     merge_find_rises(s, threaded);
     if (is_keyed) {
         merge_gauge(s, threaded);

@@ -331,12 +331,9 @@ static void start_cursors(merge_state *s)
 static void emit_share(merge_state *s, bool threaded)
 {
     const tsr_plan *const plan = s->plan;
-    merge_start_pass(s);
-    if (threaded) {
-        s->share.part.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
-        s->share.part.nshares = s->share.npieces;
-        merge_share(s, &plan->share);
-    }
+    if (threaded)
+        merge_open_pieces(s);
+    merge_start_share(s, threaded ? &plan->share : NULL);
     start_cursors(s);
     merge_outer(s, 0);
     for (int k = plan->ndense; k < plan->nresult; k++)
@@ -360,10 +357,8 @@ void merge_emit_values(merge_state *s)
     new_trail(s);
     merge_new_united(s, threaded);
     merge_new_places(s, threaded);
-    if (threaded) {
-        s->share.npieces = tsr_ir_mul(s->ir, lower_nthreads(s->p), INDEX(PIECES));
-        s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
-    }
+    if (threaded)
+        merge_new_pieces(s, tsr_ir_mul(s->ir, lower_nthreads(s->p), INDEX(PIECES)));
     lower_open_threads(s->p, &s->share.part, threaded);
     if (s->meet.place)
         s->work.first =
