@@ -31,5 +31,5 @@ def test_notebook(tmp_path, monkeypatch, capsys):
             pictures += "<" in values[-1]._repr_html_() if hasattr(values[-1], "_repr_html_") else 0
     printed = capsys.readouterr().out
     assert pictures >= 4 and values[1] == ((10, 3), (300,), (names["A"] @ names["A"].T).nnz)
-    assert "R(i) = A(i,k)*A(j,k)" in printed and "level 2 of A, compressed: j" in printed
+    assert "R(i) = A(i,k)*A(j,k)" in printed and "for j in level 2 of A, compressed" in printed
     assert any(value is True for value in values) and names["nearest"].nnz <= 5 * 300

@@ -109,13 +109,17 @@ static void keep_true_entries(tsr_kernel *kernel)
 /* A line of the text of a plan without blanks at its end, and without a reason: *next is the line after it. */
 static size_t plan_line(const char **next, const char *line)
 {
-    static const char *const reasons[] = {"the loops merge", "convert "};
-    size_t n = strcspn(line, "\n");
+    static const struct {
+        const char *begin, *reason; /* the last one of these in the line */
+    } lines[] = {{"the loops merge", ": "}, {"convert ", ": "}, {"threads: one", ", without effect: "}};
+    const size_t length = strcspn(line, "\n"), blanks = strspn(line, " ");
+    size_t n = length;
     *next = line + n + (line[n] != '\0');
-    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
-        if (strncmp(line, reasons[k], strlen(reasons[k])) == 0 && memchr(line, ':', n))
-            while (line[n] != ':' || n > strcspn(line, "\n"))
-                n--;
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+        for (size_t at = strlen(lines[k].begin) + blanks; at < length; at++)
+            if (strncmp(line + blanks, lines[k].begin, strlen(lines[k].begin)) == 0 &&
+                strncmp(line + at, lines[k].reason, strlen(lines[k].reason)) == 0)
+                n = at;
     while (n > 0 && isspace((unsigned char)line[n - 1]))
         n--;
     return n;

@@ -167,6 +167,8 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
     double cost = 0, contributions = 0;
     for (int i = 0; i < s->plan->terms->nterms; i++) {
         plan_order order;
+        if (c->sink == TSR_PLAN_DENSE && plan_walks_kept(s, &s->plan->terms->term[i]))
+            continue;
         plan_find_order(&order, s, &s->plan->terms->term[i], prefix, n);
         cost += order.cost;
         contributions += order.contributions;

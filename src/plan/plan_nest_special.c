@@ -42,11 +42,11 @@ static bool row_nbytes(uint64_t *nbytes, const tsr_plan *plan, const tsr_nest *t
 
 bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
 {
-    const int l = term->sink.out - 1;
+    const int l = term->sink.out - 1, v = plan->schedule.parallel_var - 1;
     uint64_t most, nbytes;
     if (plan_leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
         l < 0 || term->sink.out == term->nlevels || term->sink.shared || plan->walk.pattern_tensor >= 0 ||
-        plan->schedule.parallel_var || term->level[l].mode < 0 ||
+        (v >= 0 && term->known[v] > term->sink.out) || term->level[l].mode < 0 ||
         !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
         return false;
     if (!row_nbytes(&nbytes, plan, term))

@@ -2,6 +2,8 @@
 #ifndef PLAN_STATE_H
 #define PLAN_STATE_H
 
+#include <string.h>
+
 #include "tsr_arena.h"
 #include "tsr_nest.h"
 
@@ -50,6 +52,12 @@ static inline bool plan_has_nests(const tsr_plan *plan)
     for (int i = 0; i < plan->nterms; i++)
         has = has || plan->term[i].walks;
     return has;
+}
+
+/* Whether the schedule asks to read the tensor as it is stored. */
+static inline bool plan_keeps(const tsr_plan *plan, int tensor)
+{
+    return strcmp(plan->schedule.convert[tensor], TSR_SCHEDULE_NONE) == 0;
 }
 
 /* Whether the schedule leaves the special loops out. */
@@ -111,6 +119,7 @@ tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 tsr_status plan_walk(plan_state *s) TSR_NODISCARD;
 /* Set plan->term of the terms that walk beside others that merge: of a dense result. TSR_NOMEM, TSR_LIMIT. */
 tsr_status plan_walk_some(plan_state *s) TSR_NODISCARD;
+bool plan_walks_kept(const plan_state *s, const tsr_term *term);
 /* Set plan->walk.pattern_tensor where loops that merge compute a value for each entry of an operand: then the result has the
  * levels of that operand. TSR_NOMEM. */
 tsr_status plan_find_pattern(plan_state *s) TSR_NODISCARD;
@@ -139,10 +148,19 @@ void plan_work_of_rows(tsr_plan *plan);
 
 /* ---- plan_print.c ---- */
 
-/* Append the line of a term about threads; driver: of a nest. */
+/* The name of the view of access a: of an operand, or of a copy. */
+const char *plan_access_name(const tsr_plan *plan, int a);
+
+/* ---- plan_term_print.c ---- */
+
+/* Append the lines of term i. */
+void plan_print_term(tsr_text *text, const tsr_plan *plan, int i);
+/* Append the line about one thread, with the items about threads that it leaves without effect. */
+void plan_print_one(tsr_text *text, const tsr_plan *plan);
+/* Append the line about threads; driver: of a nest. */
 void plan_print_share(tsr_text *text, const tsr_plan *plan, const tsr_plan_share *share, int driver);
-/* Append a line for each of these variables whose loops the schedule cuts into blocks. */
-void plan_print_blocks(tsr_text *text, const tsr_plan *plan, uint32_t vars);
+/* Append what the parts of a loop have in equal numbers. before: what comes before such words. */
+void plan_print_work(tsr_text *text, const tsr_plan *plan, const tsr_plan_work *work, const char *before);
 
 /* ---- plan_block.c ---- */
 
@@ -253,12 +271,6 @@ tsr_plan_interval plan_find_interval(const tsr_plan *plan, const tsr_nest *nest)
 /* The elements of the result that the threads' copies of it will touch together, as far as the format tells; else all of
  * each. */
 uint64_t plan_copied_elements(const tsr_plan *plan, const tsr_nest *nest);
-
-/* ---- plan_nest_print.c ---- */
-
-void plan_indent(tsr_text *text, int depth);
-/* Append the lines of a term that walks, after the term. */
-void plan_print_nest(tsr_text *text, const tsr_plan *plan, const tsr_nest *nest);
 
 /* ---- plan_cost.c ---- */
 

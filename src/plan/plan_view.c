@@ -182,12 +182,13 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     const tsr_format *const asked = s->request->convert ? s->request->convert[access->tensor] : NULL;
     bool is_copy = !plan_is_concordant(s, access, rank, &why);
     int mode[TSR_MAX_LEVELS];
-    if (asked && is_copy)
+    if (is_copy && (asked || plan_keeps(plan, access->tensor)))
         return tsr_fail(
             s->err, TSR_UNSUPPORTED,
-            "the schedule asks for convert(%s,...), but the loops cannot walk %s in that format: %s "
+            "the schedule asks for convert(%s,%s), but the loops cannot walk %s in that format: %s "
             "(--emit=graph shows the loops, reorder(...) changes their order)",
-            plan->notation->tensor[access->tensor].name, plan->notation->tensor[access->tensor].name, why);
+            plan->notation->tensor[access->tensor].name, plan->schedule.convert[access->tensor],
+            plan->notation->tensor[access->tensor].name, why);
     if (asked) {
         is_copy = true;
         why = "the schedule asks for it";
@@ -222,7 +223,8 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     view->marks = tsr_format_marks(format);
     for (int l = 0; l < view->nlevels; l++) {
         const int of = tsr_plan_level(plan, access->tensor, l);
-        view->full[l] = format->levels[l].type->full || view->marks;
+        view->type[l] = format->levels[l].type;
+        view->full[l] = view->type[l]->full || view->marks;
         view->pos_nbytes[l] =
             index_nbytes(view->copy ? operand->copy_nbytes : operand->nbytes[TSR_LEVEL_POS][of]);
         view->crd_nbytes[l] =

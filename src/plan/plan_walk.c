@@ -169,8 +169,9 @@ static bool follows_order(const plan_state *s, const tsr_expr *access)
     return true;
 }
 
-/* Take what the term walks. *why: the reason why it cannot; NULL: it does. */
-static tsr_status take_walk(const char **why, plan_state *s, int i)
+/* Take what the term walks. any_order: the order of loops that the schedule asks for is that of other terms. *why: the
+ * reason why it cannot; NULL: it does. */
+static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_order)
 {
     tsr_plan *const plan = s->plan;
     const tsr_term *const term = &plan->terms->term[i];
@@ -180,7 +181,7 @@ static tsr_status take_walk(const char **why, plan_state *s, int i)
         TSR_TRY(share_levels(why, &c, s, term));
     if (!*why && c.access && !has_loops(s, c.access->tensor))
         *why = "a format counts entries";
-    if (!*why && !follows_order(s, c.access))
+    if (!*why && !any_order && !follows_order(s, c.access))
         *why = "the schedule asks for another order of loops";
     if (*why)
         return TSR_OK;
@@ -199,9 +200,7 @@ static bool asks_to_merge(const tsr_schedule *schedule)
     bool asks = schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->precomputes ||
                 schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
-        asks = asks || schedule->convert[t][0];
-    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
-        asks = asks || schedule->walk[v];
+        asks = asks || (schedule->convert[t][0] && strcmp(schedule->convert[t], TSR_SCHEDULE_NONE) != 0);
     return asks;
 }
 
@@ -288,7 +287,7 @@ tsr_status plan_walk(plan_state *s)
                 : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"
                                                            : merges_for_ring(s);
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
-        TSR_TRY(take_walk(&plan->why, s, i));
+        TSR_TRY(take_walk(&plan->why, s, i, false));
     if (!plan->why && asks_to_merge(&plan->schedule))
         plan->why = "the schedule asks for it";
     if (plan->why) {
@@ -298,8 +297,8 @@ tsr_status plan_walk(plan_state *s)
     return TSR_OK;
 }
 
-/* Whether the term is a product of numbers, sums of dense operands and operands, one of them sparse. */
-static bool is_plain_product(const plan_state *s, const tsr_term *term)
+/* Whether the term is a product of numbers, sums of dense operands and operands, one of them sparse, which it may walk. */
+static bool may_walk(choice *c, const plan_state *s, const tsr_term *term)
 {
     bool is_sparse = false;
     for (int f = 0; f < term->nfactors; f++) {
@@ -308,19 +307,35 @@ static bool is_plain_product(const plan_state *s, const tsr_term *term)
             return false;
         is_sparse = is_sparse || (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor));
     }
-    return is_sparse;
+    return is_sparse && !find_walked(c, s, term);
+}
+
+/* Whether the term walks an operand that the schedule asks to read as it is stored, beside a term that merges whatever the schedule
+ * asks for: the other items are about that one. */
+bool plan_walks_kept(const plan_state *s, const tsr_term *term)
+{
+    choice c;
+    bool any = false;
+    if (!may_walk(&c, s, term) || !plan_keeps(s->plan, c.access->tensor))
+        return false;
+    for (int i = 0; i < s->plan->terms->nterms; i++)
+        any = any || !may_walk(&c, s, &s->plan->terms->term[i]);
+    return any;
 }
 
 tsr_status plan_walk_some(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     const char *why;
+    choice c;
     if (plan->sink != TSR_PLAN_DENSE || merges_for_ring(s) || plan->nouter > 0 ||
         plan->walk.pattern_tensor >= 0 || plan->storage.is_on || plan->notation->result->has_step ||
-        tsr_notation_has_ending(plan->notation) || asks_to_merge(&plan->schedule))
+        tsr_notation_has_ending(plan->notation))
         return TSR_OK;
-    for (int i = 0; i < plan->nterms; i++)
-        if (is_plain_product(s, &plan->terms->term[i]))
-            TSR_TRY(take_walk(&why, s, i));
+    for (int i = 0; i < plan->nterms; i++) {
+        const bool is_kept = plan_walks_kept(s, &plan->terms->term[i]);
+        if (is_kept || (!asks_to_merge(&plan->schedule) && may_walk(&c, s, &plan->terms->term[i])))
+            TSR_TRY(take_walk(&why, s, i, is_kept));
+    }
     return TSR_OK;
 }

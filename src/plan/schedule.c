@@ -522,6 +522,25 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
     return TSR_OK;
 }
 
+void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
+{
+    out->deterministic = out->deterministic || from->deterministic;
+    out->scalar = out->scalar || from->scalar;
+    out->without |= from->without;
+    out->literal |= from->literal;
+    if (from->vector_var)
+        out->vector_var = from->vector_var;
+    if (from->vector_nbytes)
+        out->vector_nbytes = from->vector_nbytes;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        if (from->unroll[v])
+            out->unroll[v] = from->unroll[v];
+    if (from->plain) {
+        out->plain = true;
+        out->prefetch = out->lanes = -1;
+    }
+}
+
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
 {
     bool names = schedule->sharing != TSR_SHARE_AUTO || schedule->parallel_var || schedule->vector_var ||

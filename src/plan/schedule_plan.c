@@ -9,15 +9,27 @@
 #include "plan_state.h"
 #include "tsr_text.h"
 
+/* What lines have said. */
+enum {
+    MERGES = 1,
+    IN_TERM = 2,
+    WALKS = 4,
+    IN_STORAGE = 8,
+    KEEPS_WORKSPACE = 16 /* the plan, not the schedule, has chosen it */
+};
+
 /* The reader: one line at a time. */
 typedef struct reader {
     tsr_schedule *schedule;
     const tsr_notation *notation;
+    unsigned said;
     int outer[TSR_NOTATION_MAX_VARS], nouter; /* the loops around all terms */
-    int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of the term */
-    bool merges, walks, in_term, in_storage;
-    bool keeps_workspace; /* the plan, not the schedule, has chosen the workspace */
-    bool any_thread, copied[TSR_NOTATION_MAX_TENSORS];
+    int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of a term that merges */
+    int driver;                               /* of a term that walks; 0: it merges */
+    int cut;            /* the level of the driver whose positions are cut; 0: none is */
+    uint32_t cuts;      /* bit v: a loop over v is cut, or positions where v becomes known; */
+    int ncuts, nshares; /* the number of such loops, and of all lines about threads */
+    bool copied[TSR_NOTATION_MAX_TENSORS];
     unsigned shared; /* bit k: a term is shared as tsr_sharing k says; AUTO: by one thread */
     uint8_t
         machines[TSR_NOTATION_MAX_VARS]; /* bit k: a loop over the variable has machine k, tsr_plan_walk */
@@ -89,13 +101,13 @@ static int place_in_order(const tsr_schedule *schedule, int v)
     return -1;
 }
 
-/* Add the loops of a term to the order: that of all terms together. */
+/* Add the loops of a term that merges to the order: that of all terms together. */
 static tsr_status end_term(reader *r)
 {
     int before = -1;
     uint32_t seen = 0;
     const int n = r->nouter + r->nloops;
-    if (!r->merges || !r->in_term)
+    if (!(r->said & MERGES) || !(r->said & IN_TERM) || r->driver)
         return TSR_OK;
     for (int k = 0; k < n && n <= TSR_NOTATION_MAX_VARS; k++) {
         const int v = k < r->nouter ? r->outer[k] : r->loop[k - r->nouter];
@@ -113,14 +125,29 @@ static tsr_status end_term(reader *r)
     return TSR_OK;
 }
 
-/* "k in A and B, merged". */
+/* The variable at the begin of the text is one by whose loop the term is cut. */
+static void read_cut(reader *r, line l)
+{
+    size_t n;
+    const int v = take_var(r, l, &n);
+    if (v < 0)
+        return;
+    r->cuts |= UINT32_C(1) << v;
+    r->ncuts++;
+}
+
+/* "k in level 2 of A and level 1 of B, merged", "A3 in level 3 of A, dense: i = A1 * 2 + A3". */
 static tsr_status read_loop(reader *r, line l)
 {
     size_t n;
     const int v = take_var(r, l, &n);
-    if (v < 0 || behind(l, " in [0, ")) /* a loop of a term that walks, which is inside all others */
+    if (r->driver) {
+        const char *const level = behind(l, " in level "), *const known = behind(l, ": ");
+        if (level && r->cut > 0 && atoi(level) == r->cut)
+            read_cut(r, v >= 0 || !known ? l : rest(l, known));
         return TSR_OK;
-    if (!r->merges || r->nloops == TSR_NOTATION_MAX_VARS)
+    }
+    if (v < 0 || !(r->said & MERGES) || r->nloops == TSR_NOTATION_MAX_VARS)
         return TSR_OK;
     r->loop[r->nloops++] = v;
     int walk = TSR_PLAN_WALK_LOCATE;
@@ -131,13 +158,13 @@ static tsr_status read_loop(reader *r, line l)
     return TSR_OK;
 }
 
-/* The only member of the set; 0: it has none, or several, of which the plan chooses. */
-static int only_member(unsigned set)
+/* The only member of the set; -1: it has none, or several, of which the plan chooses. */
+static int only_member(uint32_t set)
 {
     int member = 0;
-    while (member < 8 && set != 1U << member)
+    while (member < 32 && set != UINT32_C(1) << member)
         member++;
-    return member < 8 ? member : 0;
+    return member < 32 ? member : -1;
 }
 
 /* The loops around all terms: "i, j; j is merged step by step". */
@@ -169,29 +196,28 @@ static tsr_status read_term(reader *r, line l)
 {
     (void)l;
     TSR_TRY(end_term(r));
-    r->in_term = true;
+    r->driver = r->cut = 0;
     return TSR_OK;
 }
 
-static tsr_status read_merges(reader *r, line l)
+/* The operand whose name the text begins with; 0: none. */
+static int take_operand(const reader *r, line l)
 {
-    (void)l;
-    r->merges = true;
-    return TSR_OK;
+    size_t n = 0;
+    while (n < l.n && (isalnum((unsigned char)l.at[n]) || l.at[n] == '_'))
+        n++;
+    int t = r->notation->ntensors - 1;
+    while (t > 0 && !tsr_name_is(r->notation->tensor[t].name, l.at, n))
+        t--;
+    return t;
 }
 
-/* A term that walks, perhaps beside others that merge: items of these would make all terms merge, so that the plan chooses. */
+/* "A(i,j), csr": a term that walks, beside others that merge. */
 static tsr_status read_driver(reader *r, line l)
 {
-    (void)l;
-    r->conflicts = r->walks = true;
-    return TSR_OK;
-}
-
-static tsr_status read_storage(reader *r, line l)
-{
-    (void)l;
-    r->in_storage = true;
+    r->driver = take_operand(r, l);
+    if (r->said & MERGES)
+        snprintf(r->schedule->convert[r->driver], TSR_SCHEDULE_FORMAT, TSR_SCHEDULE_NONE);
     return TSR_OK;
 }
 
@@ -202,22 +228,18 @@ static tsr_status read_convert(reader *r, line name)
 {
     const char *const to = behind(name, " to ");
     const char *const as = to ? behind(rest(name, to), " as ") : NULL;
-    if (!as)
+    const int t = take_operand(r, name);
+    const size_t n = as ? (size_t)(as - to) - 4 : 0;
+    if (!as || t == 0)
         return TSR_OK;
-    const size_t n = (size_t)(to - name.at) - 4, nformat = (size_t)(as - to) - 4;
-    for (int t = 1; t < r->notation->ntensors; t++) {
-        const char *const other = r->notation->tensor[t].name;
-        if (!tsr_name_is(other, name.at, n))
-            continue;
-        if (nformat >= TSR_SCHEDULE_FORMAT)
-            return tsr_fail(r->err, TSR_LIMIT, "the format of %s has more than %d characters", other,
-                            TSR_SCHEDULE_FORMAT - 1);
-        if (r->copied[t]) /* several copies of one operand: the order of the loops needs them */
-            r->schedule->convert[t][0] = 0;
-        else
-            memcpy(r->schedule->convert[t], to, nformat);
-        r->copied[t] = true;
-    }
+    if (n >= TSR_SCHEDULE_FORMAT)
+        return tsr_fail(r->err, TSR_LIMIT, "the format of %s has more than %d characters",
+                        r->notation->tensor[t].name, TSR_SCHEDULE_FORMAT - 1);
+    if (r->copied[t]) /* several copies of one operand: the order of the loops needs them */
+        r->schedule->convert[t][0] = 0;
+    else
+        memcpy(r->schedule->convert[t], to, n);
+    r->copied[t] = true;
     return TSR_OK;
 }
 
@@ -253,7 +275,6 @@ static tsr_status read_list(reader *r, line l)
 /* Rows that are measured: the ways of a row that the line lacks are left out. */
 static tsr_status read_ways(reader *r, line l)
 {
-    r->keeps_workspace = true;
     r->schedule->ways.marked = behind(l, "marked if ") ? r->schedule->ways.marked : -1;
     r->schedule->ways.listed = behind(l, "listed if ") ? r->schedule->ways.listed : -1;
     return TSR_OK;
@@ -274,16 +295,17 @@ static tsr_status read_assembly(reader *r, line l)
     return TSR_OK;
 }
 
+/* "one", "i is cut into parts, y is private", "positions of level 2 of A are cut, y is exclusive". */
 static tsr_status read_threads(reader *r, line l)
 {
     char words[300];
-    if (begins(l, "one")) {
+    r->nshares++;
+    if (begins(l, "one"))
         r->shared |= 1 << TSR_SHARE_AUTO;
-        return TSR_OK;
-    }
-    r->any_thread = true;
-    if (behind(l, " shares"))
-        r->schedule->deterministic = true;
+    else if (behind(l, " is cut"))
+        read_cut(r, l);
+    else if (begins(l, "positions of level "))
+        r->cut = atoi(behind(l, "positions of level "));
     for (int k = TSR_SHARE_EXCLUSIVE; k <= TSR_SHARE_ATOMIC; k++) {
         snprintf(words, sizeof words, ", %.200s is %s", r->notation->tensor[0].name, plan_sharing_words[k]);
         if (behind(l, words))
@@ -292,27 +314,40 @@ static tsr_status read_threads(reader *r, line l)
     return TSR_OK;
 }
 
-/* The lines of a plan that a schedule can ask for: how they begin, and what reads the rest. */
+/* Items about the program, which no other line shows. */
+static tsr_status read_program(reader *r, line l)
+{
+    char text[1000];
+    tsr_schedule asked;
+    snprintf(text, sizeof text, "%.*s", (int)(l.n < sizeof text ? l.n : sizeof text - 1), l.at);
+    TSR_TRY(tsr_schedule_parse(&asked, text, r->notation, r->err));
+    tsr_schedule_take_program(r->schedule, &asked);
+    return TSR_OK;
+}
+
+/* The lines of a plan that a schedule can ask for: how they begin, what they say, and what reads the rest. */
 static const struct form {
     const char *begin;
-    tsr_status (*read)(reader *r, line rest);
+    unsigned said;
+    tsr_status (*read)(reader *r, line rest); /* NULL: there is nothing to read */
     bool
         in_storage; /* in storage coordinates, too: loops are there over variables that a schedule does not name */
 } forms[] = {
-    {"the loops merge", read_merges, true},
-    {"in storage coordinates: ", read_storage, true},
-    {"convert ", read_convert, false},
-    {"around all terms: for ", read_outer, false},
-    {"workspace over ", read_workspace, false},
-    {"contributions are listed with their coordinates", read_list, false},
-    {"each row is measured before", read_ways, false},
-    {"rows of ", read_rows, false},
-    {"threads: ", read_threads, true},
-    {"term ", read_term, false},
-    {"blocks: ", read_blocks, false},
-    {"driver: ", read_driver, false},
-    {"for ", read_loop, false},
-    {"", read_assembly, false} /* it begins with the name of the result */
+    {"the loops merge", MERGES, NULL, true},
+    {"in storage coordinates: ", IN_STORAGE, NULL, true},
+    {"program: ", 0, read_program, true},
+    {"convert ", 0, read_convert, false},
+    {"around all terms: for ", 0, read_outer, false},
+    {"workspace over ", 0, read_workspace, false},
+    {"contributions are listed with their coordinates", 0, read_list, false},
+    {"each row is measured before", KEEPS_WORKSPACE, read_ways, false},
+    {"rows of ", 0, read_rows, false},
+    {"threads: ", 0, read_threads, true},
+    {"term ", IN_TERM, read_term, false},
+    {"blocks: ", 0, read_blocks, false},
+    {"driver: ", WALKS, read_driver, false},
+    {"for ", 0, read_loop, false},
+    {"", 0, read_assembly, false} /* it begins with the name of the result */
 };
 
 /* The number before the unit; -1: there is none. */
@@ -345,7 +380,11 @@ static tsr_status read_line(reader *r, line l)
     const struct form *form = forms;
     while (!begins(l, form->begin))
         form++;
-    return form->in_storage || !r->in_storage ? form->read(r, rest(l, l.at + strlen(form->begin))) : TSR_OK;
+    if (!form->in_storage && (r->said & IN_STORAGE))
+        return TSR_OK;
+    TSR_TRY(form->read ? form->read(r, rest(l, l.at + strlen(form->begin))) : TSR_OK);
+    r->said |= form->said;
+    return TSR_OK;
 }
 
 /* The part of the text after the steps: that of the kernel itself. */
@@ -360,6 +399,29 @@ static const char *skip_steps(const char *text)
             break;
     }
     return at;
+}
+
+/* Ask for what the lines say together. */
+static void ask(reader *r)
+{
+    tsr_schedule *const schedule = r->schedule;
+    const int sharing = only_member(r->shared), cut = only_member(r->cuts);
+    const bool merges = r->said & MERGES;
+    if (r->conflicts)
+        schedule->norder = 0;
+    for (int v = 0; v < r->notation->nvars; v++)
+        if (only_member(r->machines[v]) > 0)
+            schedule->walk[v] = (uint8_t)only_member(r->machines[v]);
+    if (r->said & KEEPS_WORKSPACE) {
+        schedule->workspace = TSR_PLAN_WORKSPACE_AUTO;
+        schedule->workspace_vars = 0;
+    }
+    schedule->serial = r->shared == 1 << TSR_SHARE_AUTO;
+    if (sharing > 0 &&
+        !(merges && sharing == TSR_SHARE_EXCLUSIVE)) /* that follows from the order of the loops */
+        schedule->sharing = (tsr_sharing)sharing;
+    if (cut >= 0 && r->ncuts == r->nshares && (!merges || r->conflicts || (r->said & WALKS)))
+        schedule->parallel_var = cut + 1;
 }
 
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
@@ -379,22 +441,6 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
         TSR_TRY(read_line(&r, l));
     }
     TSR_TRY(end_term(&r));
-    schedule->norder = r.conflicts ? 0 : schedule->norder;
-    if (r.shared)
-        schedule->sharing = (tsr_sharing)only_member(r.shared);
-    for (int v = 0; v < notation->nvars && !(r.merges && r.walks); v++)
-        if (r.machines[v])
-            schedule->walk[v] = (uint8_t)only_member(r.machines[v]);
-    if (r.merges && r.walks) {
-        memset(schedule->walk, 0, sizeof schedule->walk);
-        memset(schedule->convert, 0, sizeof schedule->convert);
-    }
-    if (r.keeps_workspace) {
-        schedule->workspace = TSR_PLAN_WORKSPACE_AUTO;
-        schedule->workspace_vars = 0;
-    }
-    if (schedule->sharing == TSR_SHARE_EXCLUSIVE && r.merges)
-        schedule->sharing = TSR_SHARE_AUTO; /* it follows from the order of the loops */
-    schedule->serial = r.shared && !r.any_thread;
+    ask(&r);
     return TSR_OK;
 }

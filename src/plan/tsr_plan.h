@@ -87,10 +87,11 @@ typedef struct tsr_plan_operand {
 
 /* How the program reads a tensor: as it is given, or a copy in sorted levels. */
 typedef struct tsr_plan_view {
-    int tensor;               /* its number in the notation */
-    tsr_format *copy;         /* owned; the format to convert to; NULL: the tensor is read as it is given */
-    int nlevels;              /* levels that are walked */
-    int mode[TSR_MAX_ORDER];  /* the mode that each level stores */
+    int tensor;              /* its number in the notation */
+    tsr_format *copy;        /* owned; the format to convert to; NULL: the tensor is read as it is given */
+    int nlevels;             /* levels that are walked */
+    int mode[TSR_MAX_ORDER]; /* the mode that each level stores */
+    const tsr_level_type *type[TSR_MAX_ORDER]; /* of each level; of a compound level, the first one's */
     bool full[TSR_MAX_ORDER]; /* true: the level is dense, or `marks`; false: a list, unique and ordered */
     const tsr_level_type
         *marks; /* of the last level, whose positions are computed and then looked up in them; NULL: not so */

@@ -57,6 +57,7 @@ typedef enum tsr_plan_assembly {
 } tsr_plan_assembly;
 
 enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
+#define TSR_SCHEDULE_NONE "none" /* instead of a format: the operand is not converted */
 
 /* How rows are made (tsr_plan_rows), and how far ahead they are read; 0: automatic; < 0: no row is marked, or listed. */
 typedef struct tsr_schedule_ways {
@@ -94,11 +95,11 @@ typedef struct tsr_schedule {
     tsr_plan_assembly assembly;
     tsr_schedule_ways ways;
     /* of kernels: */
-    char convert[TSR_NOTATION_MAX_TENSORS]
-                [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the
-                                                                  * automatic choice */
-    bool precomputes;    /* whether the schedule determines which operands are multiplied first: */
-    uint32_t precompute; /* bit t: operand t; 0: one nest has all operands */
+    char convert
+        [TSR_NOTATION_MAX_TENSORS]
+        [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the automatic choice */
+    bool precomputes;          /* whether the schedule determines which operands are multiplied first: */
+    uint32_t precompute;       /* bit t: operand t; 0: one nest has all operands */
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT
@@ -113,6 +114,9 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
  * terms that no schedule asks for. */
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
                                   tsr_error *err) TSR_NODISCARD;
+/* Add to *out the items of `from` about the program that no loop shows: deterministic, plain, scalar, width, vectorize, unroll, literal,
+ * and the passes that are left out. */
+void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from);
 /* Whether an item is about a loop, an operand or the result, not about the whole program. */
 bool tsr_schedule_names_parts(const tsr_schedule *schedule);
 

@@ -72,7 +72,7 @@ t "sed 's/about [0-9]* entries/about 500 entries/' plan.txt | tkern 'C(i,j) = A(
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} -s 'piece(500)' --emit=plan | grep -c 'about 500 entries'"
 t "tkern 'y(i) = A(i,k)*x(k)' -f A:csr -d A:90,50 -s 'piece(500)' --emit=plan"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} -s 'piece(0)' --emit=plan"
-t "sed 's/in A/in B/' plan.txt | tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=- --emit=plan"
+t "sed 's/for k in level 2 of A/for k in level 2 of B/' plan.txt | tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=- --emit=plan"
 t "tkern 'y(j) = A(i,j)*B(i,j)' ${ab[*]} --emit=plan | sed 's/is private/is atomic/' | tkern 'y(j) = A(i,j)*B(i,j)' ${ab[*]} --plan=- --emit=plan"
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:coo -d A:90000,80 -j2 --plan=missing.txt --emit=plan"
 
