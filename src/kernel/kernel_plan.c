@@ -142,6 +142,15 @@ static bool converts(const tsr_plan *plan)
     return copies;
 }
 
+/* Whether loops of the plan locate an operand. */
+static bool locates(const tsr_plan *plan)
+{
+    bool any = false;
+    for (int i = 0; i < plan->nterms; i++)
+        any = any || (plan->term[i].nest && tsr_nest_locates(plan->term[i].nest, 0));
+    return any;
+}
+
 /* The least part of the products of two blocks of which no factor is 0, for products of blocks to be faster than those of entries. */
 #define FULL_BLOCKS 0.005
 
@@ -160,11 +169,11 @@ static bool has_empty_blocks(const kernel_tensor *tensors, tsr_plan *plan)
     return filled < FULL_BLOCKS;
 }
 
-/* Where the plan converts tensors, plan the statement in storage coordinates instead, if that needs no conversion. */
+/* Where the plan converts tensors or searches them, plan the statement in storage coordinates instead, if loops merge all of them there. */
 static tsr_status plan_in_storage(tsr_kernel *kernel, tsr_error *err)
 {
     tsr_plan *const before = kernel->plan;
-    if (tsr_plan_walks(before) || !converts(before) || has_empty_blocks(kernel->tensor, before))
+    if (!(converts(before) || locates(before)) || has_empty_blocks(kernel->tensor, before))
         return TSR_OK;
     TSR_TRY(kernel_make_storage(&kernel->storage, kernel, err));
     if (!kernel->storage)

@@ -241,6 +241,11 @@ static const tsr_ir_expr *load_bit(tsr_level_walk *walk, const tsr_ir_expr *b)
     return tsr_ir_op2(ir, TSR_IR_BIT, byte, tsr_ir_op2(ir, TSR_IR_MOD, b, eight));
 }
 
+static const tsr_ir_expr *load_byte(tsr_level_walk *walk, const tsr_ir_expr *cell)
+{
+    return tsr_ir_load_index(walk->ir, walk->array[TSR_LEVEL_BITS], cell);
+}
+
 /* Open the loop over the coordinates, and return the number of the cell. */
 static const tsr_ir_expr *open_cells(tsr_level_walk *walk, const char *name)
 {
@@ -265,8 +270,7 @@ static void bytemap_open(tsr_level_walk *walk)
 {
     tsr_ir_builder *ir = walk->ir;
     walk->position = open_cells(walk, walk->pos_name);
-    const tsr_ir_expr *byte = tsr_ir_load_index(ir, walk->array[TSR_LEVEL_BITS], walk->position);
-    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_NE, byte, tsr_ir_index(ir, 0)));
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_NE, load_byte(walk, walk->position), tsr_ir_index(ir, 0)));
     walk->nblocks = 2;
 }
 
@@ -284,8 +288,34 @@ static void ranked_open(tsr_level_walk *walk)
     walk->nblocks = 2;
 }
 
-static const tsr_level_walker bitmap_walker = {.open = bitmap_open, .begin = tsr_level_begin_uniform},
-                              bytemap_walker = {.open = bytemap_open, .begin = tsr_level_begin_uniform},
+/* Go on where the coordinate is an entry, and return the number of its cell. */
+static const tsr_ir_expr *find_cell(tsr_level_walk *walk, const char *part, const tsr_ir_expr *coordinate,
+                                    const tsr_ir_expr *(*load)(tsr_level_walk *, const tsr_ir_expr *))
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const begin = tsr_ir_mul(ir, walk->parent, walk->size);
+    const tsr_ir_expr *const cell = tsr_level_name(walk, part, tsr_ir_add(ir, begin, coordinate));
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_NE, load(walk, cell), tsr_ir_index(ir, 0)));
+    walk->nblocks++;
+    return cell;
+}
+
+static void bitmap_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    walk->position = find_cell(walk, "cell", coordinate, load_bit);
+}
+
+static void bytemap_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    walk->position = find_cell(walk, "cell", coordinate, load_byte);
+}
+
+static const tsr_level_walker bitmap_walker = {.open = bitmap_open,
+                                               .find = bitmap_find,
+                                               .begin = tsr_level_begin_uniform},
+                              bytemap_walker = {.open = bytemap_open,
+                                                .find = bytemap_find,
+                                                .begin = tsr_level_begin_uniform},
                               ranked_walker = {.open = ranked_open, .begin = tsr_level_begin_pos};
 
 /* Of types with a position for every coordinate. */
@@ -302,6 +332,7 @@ const tsr_level_type tsr_level_bits = {
     .assemble = bitmap_assemble,
     .mark = bitmap_mark,
     .check = bitmap_check,
+    .can_find = true,
     .walker = &bitmap_walker,
 };
 
@@ -314,6 +345,7 @@ const tsr_level_type tsr_level_bytes = {
     .assemble = bytemap_assemble,
     .mark = bytemap_mark,
     .check = bytemap_check,
+    .can_find = true,
     .walker = &bytemap_walker,
 };
 

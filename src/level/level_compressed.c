@@ -321,7 +321,17 @@ static void compressed_open(tsr_level_walk *walk)
     walk->nblocks = 1;
 }
 
-static const tsr_level_walker compressed_walker = {.open = compressed_open, .begin = tsr_level_begin_pos};
+static void compressed_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    const tsr_ir_expr *const next = tsr_ir_add(walk->ir, walk->parent, tsr_ir_index(walk->ir, 1));
+    const tsr_ir_range in = {tsr_level_begin_pos(walk, walk->parent), tsr_level_begin_pos(walk, next)};
+    tsr_level_find_among(walk, in, coordinate);
+}
+
+static const tsr_level_walker compressed_walker = {.open = compressed_open,
+                                                   .find = compressed_find,
+                                                   .begin = tsr_level_begin_pos},
+                              unordered_walker = {.open = compressed_open, .begin = tsr_level_begin_pos};
 
 /* What both types have: a list for each parent, in pos and crd. */
 #define LISTS                                                                                               \
@@ -335,7 +345,7 @@ static const tsr_level_walker compressed_walker = {.open = compressed_open, .beg
                 .length = TSR_PER_POSITION,                                                                 \
                 .content = TSR_HOLDS_COORDINATES}},                                                         \
     .npos = level_depends, .count = compressed_count, .fill = compressed_fill, .finish = compressed_finish, \
-    .climb = compressed_climb, .walker = &compressed_walker
+    .climb = compressed_climb
 
 const tsr_level_type tsr_level_compressed = {
     .name = "compressed",
@@ -346,6 +356,8 @@ const tsr_level_type tsr_level_compressed = {
     .is_ordered = true,
     .can_be_nonunique = true,
     .check = compressed_check,
+    .can_find = true,
+    .walker = &compressed_walker,
     LISTS,
 };
 
@@ -353,5 +365,6 @@ const tsr_level_type tsr_level_unordered = {
     .name = "unordered",
     .rule = "a list of coordinates for each parent, in any order",
     .check = unordered_check,
+    .walker = &unordered_walker,
     LISTS,
 };

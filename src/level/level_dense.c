@@ -74,7 +74,13 @@ static void dense_open(tsr_level_walk *walk)
     walk->nblocks = 1;
 }
 
-static const tsr_level_walker dense_walker = {.open = dense_open, .begin = tsr_level_begin_uniform};
+static void dense_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    walk->position = tsr_ir_add(walk->ir, tsr_level_begin_uniform(walk, walk->parent), coordinate);
+}
+
+static const tsr_level_walker dense_walker = {
+    .open = dense_open, .find = dense_find, .begin = tsr_level_begin_uniform};
 
 const tsr_level_type tsr_level_dense = {
     .name = "dense",
@@ -93,5 +99,6 @@ const tsr_level_type tsr_level_dense = {
     .fill = dense_fill,
     .climb = dense_climb,
     .check = dense_check,
+    .can_find = true,
     .walker = &dense_walker,
 };

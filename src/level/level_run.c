@@ -190,11 +190,25 @@ static void run_open(tsr_level_walk *walk)
     walk->nblocks = 1;
 }
 
-static const tsr_level_walker run_walker = {.open = run_open, .begin = tsr_level_begin_pos};
+static void run_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const lo = tsr_level_name(walk, "begin", tsr_level_begin_pos(walk, walk->parent));
+    const tsr_ir_expr *const hi =
+        tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
+    const tsr_ir_expr *const first = tsr_ir_load_index(ir, walk->array[TSR_LEVEL_START], walk->parent);
+    walk->position =
+        tsr_ir_declare(ir, walk->pos_name, tsr_ir_add(ir, lo, tsr_ir_sub(ir, coordinate, first)), false);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_AND, tsr_ir_op2(ir, TSR_IR_LE, lo, walk->position),
+                             tsr_ir_op2(ir, TSR_IR_LT, walk->position, hi)));
+    walk->nblocks++;
+}
+
+static const tsr_level_walker run_walker = {.open = run_open, .find = run_find, .begin = tsr_level_begin_pos};
 
 #define RUN_PROPERTIES                                                                                   \
     .is_interval = true, .is_ordered = true, .is_grouped = true, .by_value = true, .is_locatable = true, \
-    .npos = level_depends, .climb = run_climb, .check = run_check, .walker = &run_walker
+    .npos = level_depends, .climb = run_climb, .check = run_check, .can_find = true, .walker = &run_walker
 #define RUN_ARRAYS(hidden)                                                                                 \
     {                                                                                                      \
         {.name = "pos",                                                                                    \

@@ -63,13 +63,26 @@ static void singleton_open(tsr_level_walk *walk)
     walk->nblocks = 0;
 }
 
+static void singleton_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    if (walk->lo) {
+        tsr_level_find_among(walk, (tsr_ir_range){walk->lo, walk->hi}, coordinate);
+        return;
+    }
+    const tsr_ir_expr *const stored = tsr_ir_load_index(walk->ir, walk->array[TSR_LEVEL_CRD], walk->parent);
+    walk->position = walk->parent;
+    tsr_ir_if(walk->ir, tsr_ir_op2(walk->ir, TSR_IR_EQ, stored, coordinate));
+    walk->nblocks++;
+}
+
 static const tsr_ir_expr *singleton_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
 {
     (void)walk;
     return p;
 }
 
-static const tsr_level_walker singleton_walker = {.open = singleton_open, .begin = singleton_begin};
+static const tsr_level_walker singleton_walker = {
+    .open = singleton_open, .find = singleton_find, .begin = singleton_begin};
 
 const tsr_level_type tsr_level_singleton = {
     .name = "singleton",
@@ -90,5 +103,6 @@ const tsr_level_type tsr_level_singleton = {
     .fill = singleton_fill,
     .climb = singleton_climb,
     .check = singleton_check,
+    .can_find = true,
     .walker = &singleton_walker,
 };

@@ -156,6 +156,13 @@ static void sliced_open(tsr_level_walk *walk)
     tsr_level_skip_padding(walk);
 }
 
+static void sliced_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    const tsr_ir_expr *const lo = tsr_level_name(walk, "begin", tsr_level_begin_uniform(walk, walk->parent));
+    walk->has_padding = true;
+    tsr_level_find_among(walk, (tsr_ir_range){lo, tsr_ir_add(walk->ir, lo, walk->pitch)}, coordinate);
+}
+
 static void strided_open(tsr_level_walk *walk)
 {
     tsr_ir_builder *ir = walk->ir;
@@ -187,7 +194,9 @@ static void strided_open_block(tsr_level_walk *walk)
     walk->nblocks = 1;
 }
 
-static const tsr_level_walker sliced_walker = {.open = sliced_open, .begin = tsr_level_begin_uniform},
+static const tsr_level_walker sliced_walker = {.open = sliced_open,
+                                               .find = sliced_find,
+                                               .begin = tsr_level_begin_uniform},
                               strided_walker = {.open = strided_open, .open_block = strided_open_block};
 
 #define SLOT_PROPERTIES                                                                                    \
@@ -206,6 +215,7 @@ const tsr_level_type tsr_level_sliced = {
     .slots = sliced_slots,
     .climb = sliced_climb,
     .check = sliced_check,
+    .can_find = true,
     .walker = &sliced_walker,
 };
 

@@ -34,6 +34,34 @@ void tsr_level_for_uniform(tsr_level_walk *walk)
     tsr_level_for_positions(walk, lo, tsr_ir_add(walk->ir, lo, walk->pitch));
 }
 
+/* The coordinate at place q of the coordinates, which rise with q; padding is larger than each of them. */
+static const tsr_ir_expr *rising_crd(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    const tsr_level_walk *const walk = arg;
+    const tsr_ir_array *const crd = walk->array[TSR_LEVEL_CRD];
+    const tsr_ir_expr *const c = tsr_ir_load_index(ir, crd, q);
+    if (!walk->has_padding || (!walk->signed_index && crd->elem != TSR_U64))
+        return c;
+    return tsr_ir_select(ir, tsr_ir_op2(ir, TSR_IR_LT, c, tsr_ir_index(ir, 0)), walk->size, c); /* -1 */
+}
+
+void tsr_level_find_among(tsr_level_walk *walk, tsr_ir_range in, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = walk->ir;
+    char name[TSR_LEVEL_NAME_NBYTES];
+    in.hi = tsr_level_name(walk, "last", in.hi);
+    walk->position = tsr_ir_search(ir, walk->pos_name, in, coordinate, rising_crd, walk);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, walk->position, in.hi));
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_EQ, rising_crd(ir, walk, walk->position), coordinate));
+    walk->nblocks += 2;
+    walk->lo = walk->hi = NULL;
+    if (!walk->nonunique)
+        return;
+    walk->lo = walk->position;
+    walk->hi = tsr_ir_search(ir, tsr_level_part_name(name, walk, "end"), (tsr_ir_range){walk->lo, in.hi},
+                             tsr_ir_add(ir, coordinate, tsr_ir_index(ir, 1)), rising_crd, walk);
+}
+
 void tsr_level_load_crd(tsr_level_walk *walk)
 {
     walk->coordinate =

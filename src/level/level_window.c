@@ -106,7 +106,18 @@ static void window_open(tsr_level_walk *walk)
     walk->nblocks = 1;
 }
 
-static const tsr_level_walker window_walker = {.open = window_open, .begin = tsr_level_begin_uniform};
+static void window_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const place = tsr_level_name(walk, "place", tsr_ir_sub(ir, coordinate, walk->low));
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_AND, tsr_ir_op2(ir, TSR_IR_LE, tsr_ir_index(ir, 0), place),
+                             tsr_ir_op2(ir, TSR_IR_LT, place, walk->pitch)));
+    walk->nblocks++;
+    walk->position = tsr_ir_add(ir, tsr_level_begin_uniform(walk, walk->parent), place);
+}
+
+static const tsr_level_walker window_walker = {
+    .open = window_open, .find = window_find, .begin = tsr_level_begin_uniform};
 
 const tsr_level_type tsr_level_window = {
     .name = "window",
@@ -124,5 +135,6 @@ const tsr_level_type tsr_level_window = {
     .climb = window_climb,
     .set_numbers = set_window,
     .check = window_check,
+    .can_find = true,
     .walker = &window_walker,
 };

@@ -17,6 +17,7 @@ typedef struct tsr_level_walk {
     const char *crd_name;     /* name for the variable of the coordinate: "j" */
     const char *pos_name;     /* name for the variable of the position: "pB2" */
     bool nonunique;           /* as in the level */
+    bool has_padding;         /* positions may be padding */
     bool signed_index;        /* elements of crd may be signed: padding is then -1, not the largest element */
     const tsr_ir_expr *size;  /* coordinates are in [0, size); full types, and types that assemble */
     const tsr_ir_expr *pitch; /* positions per parent, of the same types */
@@ -41,6 +42,11 @@ typedef struct tsr_level_walker {
     /* Open a loop over the children of walk->parent (without a loop where there is exactly one child), and
      * set coordinate, position and nblocks. Padding that the level recognises is left out. */
     void (*open)(tsr_level_walk *walk);
+    /* Set position to that of the child of walk->parent with the coordinate, which is in [0, size); what follows, in blocks that are
+     * opened, is for a coordinate that is stored. Where the level may repeat it (nonunique), lo and hi are set: the positions that have
+     * it. Below such a level (branchless types), they are the parents among which the coordinate is found. NULL: no search leads to a
+     * position. */
+    void (*find)(tsr_level_walk *walk, const tsr_ir_expr *coordinate);
     /* The first position of this level whose parent is p or a later one. p may be one past the last parent.
      * NULL where the positions of a parent are not neighbours (is_grouped is false). */
     const tsr_ir_expr *(*begin)(const tsr_level_walk *walk, const tsr_ir_expr *p);
@@ -69,6 +75,8 @@ const tsr_ir_expr *tsr_level_begin_pos(const tsr_level_walk *walk, const tsr_ir_
 void tsr_level_for_positions(tsr_level_walk *walk, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 /* Open the loop over the positions of the parent, in a uniform type. */
 void tsr_level_for_uniform(tsr_level_walk *walk);
+/* `find` in the positions [lo, hi), whose coordinates rise: crd[position], or padding behind all of them, as in tsr_level_skip_padding. */
+void tsr_level_find_among(tsr_level_walk *walk, tsr_ir_range in, const tsr_ir_expr *coordinate);
 /* Declare walk->coordinate = crd[walk->position]. */
 void tsr_level_load_crd(tsr_level_walk *walk);
 /* The same, and open an if block that leaves padding out; where walk->selects, set walk->stored instead. */

@@ -68,6 +68,11 @@ typedef struct lower_walk {
 const tsr_level_type *lower_level_type(const tsr_plan *plan, const tsr_nest *term, int l);
 /* Level l, without a parent yet. */
 void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int l);
+/* Level l of a tensor; var: the variable that its coordinate is, or -1. */
+void lower_walk_tensor(lower_walk *w, lower_program *p, int t, int l, int var);
+/* The storage coordinate of level l of the access. at[v]: the coordinate of variable v. *var: the variable that it is, or -1. */
+const tsr_ir_expr *lower_level_crd(lower_program *p, const tsr_expr *access, int l,
+                                   const tsr_ir_expr *const *at, int *var);
 /* The first position at depth `to` below position q of depth `from`. */
 const tsr_ir_expr *lower_first(lower_program *p, const tsr_nest *term, int from, int to,
                                const tsr_ir_expr *q);

@@ -81,21 +81,28 @@ static int level_var(const lower_program *p, const tsr_expr *access, int l)
     return access->index[perm[l]];
 }
 
-const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,
-                               const tsr_ir_expr *const *at)
+const tsr_ir_expr *lower_level_crd(lower_program *p, const tsr_expr *access, int l,
+                                   const tsr_ir_expr *const *at, int *var)
 {
     const tsr_binding *binding = p->operands[access->tensor].binding;
     const tsr_ir_expr *mode[TSR_MAX_ORDER];
     int perm[TSR_MAX_LEVELS];
-    const bool is_permutation = tsr_format_is_permutation(binding->format, perm);
     for (int m = 0; m < access->nindices; m++)
         mode[m] = lower_out_of_window(p, tsr_expr_window(access, m), at[access->index[m]]);
+    *var = level_var(p, access, l);
+    const tsr_ir_expr *const crd = tsr_format_is_permutation(binding->format, perm)
+                                       ? mode[perm[l]]
+                                       : lower_map_result(p, binding->forward, l, mode);
+    return binding->base[l] != 0 ? tsr_ir_sub(p->ir, crd, tsr_ir_index(p->ir, binding->base[l])) : crd;
+}
+
+const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,
+                               const tsr_ir_expr *const *at)
+{
+    const tsr_binding *binding = p->operands[access->tensor].binding;
     for (int l = from; l < binding->format->nlevels; l++) {
-        const int v = level_var(p, access, l);
-        const tsr_ir_expr *crd =
-            is_permutation ? mode[perm[l]] : lower_map_result(p, binding->forward, l, mode);
-        if (binding->base[l] != 0)
-            crd = tsr_ir_sub(p->ir, crd, tsr_ir_index(p->ir, binding->base[l]));
+        int v;
+        const tsr_ir_expr *const crd = lower_level_crd(p, access, l, at, &v);
         const bool is_first = parent && parent->op == TSR_IR_INDEX && parent->index == 0;
         if (!is_first)
             parent = tsr_ir_mul(p->ir, parent, lower_level_pitch(p, access->tensor, l, v));
@@ -140,22 +147,25 @@ const tsr_level_type *lower_level_type(const tsr_plan *plan, const tsr_nest *ter
 
 void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int l)
 {
-    const tsr_plan *plan = p->plan;
-    const tsr_level_type *type = lower_level_type(plan, term, l);
-    const char *tensor = plan->notation->tensor[term->driver].name;
-    const int m = term->level[l].mode, t = term->driver;
-    const int var = m >= 0 ? term->mode[m].var : -1;
-    *w = (lower_walk){.walk.ir = p->ir,
-                      .walk.signed_index = p->options->signed_index,
-                      .walk.nonunique = plan->walk.operand[t].binding->format->levels[l].nonunique};
+    const int m = term->level[l].mode, var = m >= 0 ? term->mode[m].var : -1;
+    lower_walk_tensor(w, p, term->driver, l, var);
     if (var >= 0 && term->mode[m].binds)
-        snprintf(w->crd, sizeof w->crd, "%.200s", plan->notation->var[var]);
-    else
-        snprintf(w->crd, sizeof w->crd, "%.200s%d", tensor, l + 1);
+        snprintf(w->crd, sizeof w->crd, "%.200s", p->plan->notation->var[var]);
+}
+
+void lower_walk_tensor(lower_walk *w, lower_program *p, int t, int l, int var)
+{
+    const tsr_plan *plan = p->plan;
+    const tsr_level_spec *const level = &plan->walk.operand[t].binding->format->levels[l];
+    const tsr_level_type *const type = level->type;
+    const char *tensor = plan->notation->tensor[t].name;
+    *w = (lower_walk){
+        .walk.ir = p->ir, .walk.signed_index = p->options->signed_index, .walk.nonunique = level->nonunique};
+    snprintf(w->crd, sizeof w->crd, "%.200s%d", tensor, l + 1);
     snprintf(w->pos, sizeof w->pos, "p%.200s%d", tensor, l + 1);
     w->walk.crd_name = w->crd;
     w->walk.pos_name = w->pos;
-    w->walk.param = plan->walk.operand[t].binding->format->levels[l].param;
+    w->walk.param = level->param;
     if (type->full || type->assemble)
         w->walk.size = lower_level_size(p, t, l, var);
     if (type->full)

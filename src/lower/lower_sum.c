@@ -23,6 +23,8 @@ static const tsr_ir_expr *factor_value(lower_state *s, const tsr_nest_factor *f)
 {
     if (f->is_driver)
         return s->driver_value ? s->driver_value : lower_driver_value(s);
+    if (f->is_located)
+        return lower_load(s->p, f->expr->tensor, s->found[f - s->term->factor], lower_type(s->p));
     return lower_value(s->p, &(lower_reader){.type = lower_type(s->p), .at = s->at}, f->expr);
 }
 

@@ -333,7 +333,7 @@ static bool is_row(const lower_state *s, int d, const lower_target *into)
 {
     const tsr_nest *term = s->term;
     const tsr_level_type *type = driver_binding(s)->format->levels[d].type;
-    if (d != term->nlevels - 1 || s->share->lo[d + 1] ||
+    if (d != term->nlevels - 1 || s->share->lo[d + 1] || tsr_nest_locates(term, d) ||
         !(type->full || type->is_interval || (type->is_uniform && type->by_value)) ||
         !(into ? takes_row(into) : stores_each(s)))
         return false;
@@ -519,7 +519,8 @@ void lower_visit(lower_state *s, int d, const lower_target *into, const lower_pr
     const tsr_nest *term = s->term;
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
-    const int nblocks = s->merge ? 0 : lower_enter(s, d);
+    int nblocks = s->merge ? 0 : lower_enter(s, d);
+    nblocks += lower_seek(s, d);
     if (d == term->nlevels && s->merge) {
         merge_contribute(s->merge, s->merged);
     } else if (d == term->nlevels) {

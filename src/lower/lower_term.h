@@ -55,7 +55,8 @@ typedef struct lower_state {
     char value_name[256];              /* the name of that variable */
     lower_row row;                     /* how the loop over the last level is written */
     bool row_sums;                     /* the products of the row are added up into one scalar */
-    const tsr_ir_expr *stored;         /* whether the position is an entry; NULL: it is */
+    const tsr_ir_expr *found[TSR_NOTATION_MAX_FACTORS]; /* by factor: the position of a located operand */
+    const tsr_ir_expr *stored;                          /* whether the position is an entry; NULL: it is */
 } lower_state;
 
 /* ---- lower_term.c ---- */
@@ -81,6 +82,12 @@ int lower_open_level(lower_state *s, int l);
 int lower_enter(lower_state *s, int d);
 /* Add the factors of depth d to the product. */
 void lower_collect(lower_state *s, int d, lower_product *product);
+
+/* ---- lower_seek.c ---- */
+
+/* Find the positions of the operands that are located at depth d. Returns the number of blocks that were opened: what is in them is
+ * for cells that all of these operands store. */
+int lower_seek(lower_state *s, int d);
 
 /* ---- lower_merge_loops.c ---- */
 

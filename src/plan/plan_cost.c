@@ -214,6 +214,7 @@ static void take(search *q, double cost, double n)
         return;
     *q->best = q->now;
     q->best->cost = cost;
+    q->best->copies = copies_cost(q);
     q->best->contributions = n;
     q->best->most_contributions = most_contributions(q);
 }

@@ -104,6 +104,8 @@ static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
         f->depth = !f->is_driver                          ? depth_of_vars(term, f->expr->vars)
                    : plan->walk.operand[term->driver].iso ? 0
                                                           : term->nlevels;
+        f->is_located = term->access && f->expr->kind == TSR_EXPR_ACCESS && !f->is_driver &&
+                        !is_dense(plan, f->expr->tensor);
         f->depth = settle(plan, term, f->depth);
         term->divides = term->divides || f->inverse;
     }
@@ -363,6 +365,9 @@ static void count_stores(const tsr_plan *plan, tsr_nest *term)
     term->sink.covers = term->sink.once && plan->notation->nfree == plan->notation->tensor[0].order &&
                         !(term->sink.store == term->nlevels && term->skips_zeros);
     term->sink.covers = term->sink.covers && !term->empty;
+    for (int i = 0; i < term->nfactors; i++)
+        term->sink.covers =
+            term->sink.covers && !(term->factor[i].is_located && term->factor[i].depth <= term->sink.store);
     for (int l = term->sink.shared; l < term->sink.store; l++) {
         const tsr_level_type *type = plan->walk.operand[term->driver].binding->format->levels[l].type;
         term->sink.covers = term->sink.covers && (type->full || type->has_all);

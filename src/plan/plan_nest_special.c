@@ -45,9 +45,9 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
     const int l = term->sink.out - 1, v = plan->schedule.parallel_var - 1;
     uint64_t most, nbytes;
     if (plan_leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
-        l < 0 || term->sink.out == term->nlevels || term->sink.shared || plan->walk.pattern_tensor >= 0 ||
-        (v >= 0 && term->known[v] > term->sink.out) || term->level[l].mode < 0 ||
-        !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
+        l < 0 || term->sink.out == term->nlevels || tsr_nest_locates(term, 0) || term->sink.shared ||
+        plan->walk.pattern_tensor >= 0 || (v >= 0 && term->known[v] > term->sink.out) ||
+        term->level[l].mode < 0 || !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
         return false;
     if (!row_nbytes(&nbytes, plan, term))
         return false;
@@ -73,9 +73,9 @@ static bool has_groups(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     return !plan_leaves_out(plan, TSR_SPECIAL_GROUPS) &&
            (plan_asks_prefetch(plan) || has_long_lists(plan, term, d)) && term->sink.store == term->nlevels &&
-           d > 0 && d < term->nlevels - 1 && !term->dense && !term->sink.deferred && !term->sink.run &&
-           !term->sink.shared && !term->skips_zeros && term->share.cut != TSR_CUT_ACROSS &&
-           term->share.sharing != TSR_SHARE_ATOMIC &&
+           d > 0 && d < term->nlevels - 1 && !tsr_nest_locates(term, 0) && !term->dense &&
+           !term->sink.deferred && !term->sink.run && !term->sink.shared && !term->skips_zeros &&
+           term->share.cut != TSR_CUT_ACROSS && term->share.sharing != TSR_SHARE_ATOMIC &&
            is_chain(plan->walk.operand[term->driver].binding->format, term, d) &&
            plan_is_long_stream(plan, term, d);
 }
@@ -99,7 +99,16 @@ static bool is_of_lane(const tsr_plan *plan, const tsr_nest_factor *f, int v)
     return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
 }
 
-/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
+bool tsr_nest_locates(const tsr_nest *term, int d)
+{
+    bool locates = false;
+    for (int i = 0; i < term->nfactors; i++)
+        locates = locates || (term->factor[i].is_located && term->factor[i].depth > d);
+    return locates;
+}
+
+/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding, cells that a located
+ * operand does not store. */
 bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     for (int m = 0; m < term->access->nindices; m++) {
@@ -111,7 +120,7 @@ bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *term, int d)
     for (int l = 0; l < term->nlevels; l++)
         if (term->level[l].check_depth > d || (l >= d && levels[l].type->assemble))
             return true;
-    return term->skips_zeros;
+    return term->skips_zeros || tsr_nest_locates(term, d);
 }
 
 /* Whether a sum over what is below depth d or above it, as far down as d, is one scalar, which is always added. */

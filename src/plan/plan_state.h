@@ -34,6 +34,7 @@ typedef struct plan_order {
     int nvars;                      /* -1: no order has been found yet */
     int var[TSR_NOTATION_MAX_VARS]; /* the variables of the loops, outermost first */
     double cost;                    /* steps of all loops, and of the conversions that they need */
+    double copies;                  /* the conversions alone */
     double
         contributions; /* how often the innermost body runs, if no operand's coordinates depend on another's */
     double most_contributions; /* the same if they agree as far as they can */
@@ -223,6 +224,14 @@ tsr_status plan_nest_driver(const tsr_plan *plan, tsr_nest *nest, tsr_error *err
 uint64_t plan_times(uint64_t a, uint64_t b);
 /* The number of elements of the result that one position of the driver adds to. */
 uint64_t plan_free_elements(const tsr_plan *plan, const tsr_nest *nest);
+
+/* ---- plan_seek.c ---- */
+
+/* Whether the format of the tensor has loops: it does not count entries. */
+bool plan_has_loops(const plan_state *s, int tensor);
+/* The sparse factor of the term that the loops walk where all others are located; NULL: they merge, since a located operand would need a
+ * search that its format does not have, or has variables that the driver lacks, or since merging costs less or needs no copy. */
+const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term);
 
 /* ---- plan_nest_special.c ---- */
 

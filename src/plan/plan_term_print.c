@@ -263,10 +263,28 @@ static void print_leaf(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     tsr_text_add(text, nest->skips_zeros ? ", unless the entry is 0\n" : "\n");
 }
 
+/* The operands that are located at depth d. */
+static void print_located(tsr_text *text, const tsr_plan *plan, const tsr_nest *nest, int d)
+{
+    for (int i = 0; i < nest->nfactors; i++) {
+        const tsr_nest_factor *const f = &nest->factor[i];
+        if (!f->is_located || f->depth != d)
+            continue;
+        const tsr_binding *const binding = plan->walk.operand[f->expr->tensor].binding;
+        indent(text, d + 1);
+        tsr_text_add(text, "locate ");
+        tsr_expr_print(text, plan->notation, f->expr);
+        tsr_text_add(text, " by search in ");
+        tsr_format_print_name_for(text, binding->format, binding->dims);
+        tsr_text_add(text, ", skip what it does not store\n");
+    }
+}
+
 /* The products and sums at depth d. */
 static void print_depth(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int d)
 {
     const tsr_nest *const nest = term->nest;
+    print_located(text, plan, nest, d);
     const bool has = print_factors(NULL, plan, nest, d);
     if (d == nest->nlevels) {
         print_leaf(text, plan, term);

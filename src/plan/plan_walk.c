@@ -29,7 +29,10 @@ static int count_bits(uint32_t bits)
 /* Set the access that the term walks. Returns why the term has to merge; NULL: it walks. */
 static const char *find_walked(choice *c, const plan_state *s, const tsr_term *term)
 {
-    const tsr_expr *sparse = NULL, *mapped = NULL;
+    const tsr_expr *sparse = NULL, *mapped = NULL, *const driver = plan_find_seeking(s, term);
+    c->access = driver;
+    if (driver)
+        return NULL;
     for (int i = 0; i < term->nfactors; i++) {
         const tsr_expr *expr = term->factor[i].expr;
         if (expr->kind != TSR_EXPR_ACCESS)
@@ -131,24 +134,6 @@ static tsr_status share_levels(const char **why, choice *c, const plan_state *s,
     return TSR_OK;
 }
 
-/* Whether all results of the map can be computed from a point. */
-static bool is_computed(const tsr_map *map, int nresults)
-{
-    for (int r = 0; r < nresults; r++)
-        if (tsr_map_result_counts(map, r))
-            return false;
-    return true;
-}
-
-/* Whether the format has loops: it does not count entries. */
-static bool has_loops(const plan_state *s, int tensor)
-{
-    const tsr_binding *const binding = s->operands[tensor].binding;
-    return is_computed(binding->forward, binding->format->nlevels) &&
-           (tsr_format_is_permutation(binding->format, NULL) ||
-            is_computed(binding->inverse, binding->format->order));
-}
-
 /* Whether the levels of the access are in the order of loops that the schedule asks for: it names variables of levels. */
 static bool follows_order(const plan_state *s, const tsr_expr *access)
 {
@@ -179,7 +164,7 @@ static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_ord
     *why = find_walked(&c, s, term);
     if (!*why)
         TSR_TRY(share_levels(why, &c, s, term));
-    if (!*why && c.access && !has_loops(s, c.access->tensor))
+    if (!*why && c.access && !plan_has_loops(s, c.access->tensor))
         *why = "a format counts entries";
     if (!*why && !any_order && !follows_order(s, c.access))
         *why = "the schedule asks for another order of loops";

@@ -5,7 +5,8 @@
  * Depth d means that the first d loops are open (0: none of them). The driver of a nest that walks is the operand whose levels
  * its loops walk, one level each. A nest that merges does not have a driver: each of its loops finds the coordinates of one
  * variable, of all sparse operands that have it. Variables that no such loop binds are the dense variables of the term; the loops over
- * them are inside the others. */
+ * them are inside the others. Other sparse operands of a nest with a driver have variables of the driver alone, and levels in which a
+ * coordinate is found (tsr_level_walker.find): they are located, in whatever order the loops are. */
 #ifndef TSR_NEST_H
 #define TSR_NEST_H
 
@@ -27,9 +28,11 @@ typedef struct tsr_nest_factor {
     const tsr_expr *expr; /* an access, a number or a sum */
     bool inverse;         /* the term is divided by it */
     bool is_driver;       /* it is the value at the driver's position */
-    uint32_t dense;       /* bit v: variable v of the factor is not bound by the driver */
-    int depth;            /* where its value becomes known */
-    int at;               /* where it is multiplied, >= depth */
+    bool
+        is_located; /* it is sparse: its position is searched for at `depth`, and the loops skip what it does not store */
+    uint32_t dense; /* bit v: variable v of the factor is not bound by the driver */
+    int depth;      /* where its value becomes known */
+    int at;         /* where it is multiplied, >= depth */
 } tsr_nest_factor;
 
 /* One mode of the driver. */
@@ -158,6 +161,8 @@ static inline bool tsr_nest_negates_inside(const tsr_plan *plan, const tsr_nest 
 }
 /* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
 bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *nest, int d);
+/* Whether a sparse operand is located below depth d. */
+bool tsr_nest_locates(const tsr_nest *nest, int d);
 /* Whether an operand without indices is a factor. */
 bool tsr_nest_has_scalars(const tsr_nest *nest);
 /* The number of positions at depth d of the driver; 0: unknown. */

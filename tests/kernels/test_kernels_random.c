@@ -56,6 +56,12 @@ static const struct {
     {"A(i,i) = B(i,j)*c(j)", "B", LINEAR},
     {"a(i) = b(i)*(C(i,j) + d(i))", "C", LINEAR},
     {"A(i,j,k) = B(i,k) + c(j)", "B", LINEAR},
+    /* one operand is walked, others are located where they stand in other formats */
+    {"y(i) = A(i,j)*B(i,j)*x(j)", "AB", LINEAR},
+    {"Y(i,r) = A(i,j)*B(j,i)*X(j,r)", "AB", LINEAR},
+    {"A(i,j) = B(i,j)*C(i,j)*d(j)", "BC", LINEAR},
+    {"a(k) = B(i,j,k)*C(k,i)*d(j)", "BC", LINEAR},
+    {"a(i) = 2*A(i,j)*B(i,j)*C(j,i) - B(i,j)*x(j)", "ABC", LINEAR},
     /* vectors and scalars */
     {"a(i) = b(i)*c(i)", "b", LINEAR | SAMPLED},
     {"a = b(i)*c(i)", "b", LINEAR},
