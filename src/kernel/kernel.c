@@ -164,7 +164,7 @@ static void take_options(tsr_kernel *kernel, const tsr_kernel_options *options)
     kernel->how.target = options->target;
     kernel->how.values_only = options->values_only != TSR_KERNEL_ALL;
     kernel->how.has_trail = options->values_only == TSR_KERNEL_TRAIL;
-    kernel->how.own_levels = options->own_levels;
+    kernel->how.takes = options->takes;
     kernel->how.any_density = options->any_density;
     kernel->how.functions = tsr_functions_list(options->functions);
 }
@@ -183,6 +183,8 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, const tsr_k
     tsr_kernel_options own;
     take_options(kernel, options);
     TSR_TRY_OUT(tsr_program_parse(&kernel->notation, of->expression, kernel->how.functions, err));
+    if (options->takes == TSR_KERNEL_TAKES_NO_VALUES)
+        kernel->notation->accumulate = false;
     if (kernel->notation->nstatements == 0)
         TSR_TRY_OUT(take_truth(&own, kernel, &options, err));
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
@@ -294,7 +296,7 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
                             .target = kernel->how.target,
                             .has_header = kernel->how.has_header,
                             .short_text = what == TSR_KERNEL_C_SHORT || what == TSR_KERNEL_C11_SHORT};
-    if (kernel_computes_steps(kernel))
+    if (kernel_prints_several(kernel))
         return kernel_print_several(text, kernel, what, &how, err);
     TSR_TRY(kernel_param_texts(&texts, &buffer, &how.threads, kernel, err));
     how.param = (const char *const *)texts;

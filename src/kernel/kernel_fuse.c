@@ -79,7 +79,7 @@ static const char *refuse(int *modes, const char **name, const kernel_program *p
         return "has a window";
     if (!stores_rows(kernel->tensor[0].format, 0))
         return "is not stored by rows";
-    if (own->accumulate && !tsr_format_is_dense(kernel->tensor[0].format))
+    if (kernel_notation(kernel)->accumulate && !tsr_format_is_dense(kernel->tensor[0].format))
         return "is added to";
     if (has_coordinate(own->rhs, var) || has_coordinate(own->where, var))
         return "depends on the number of the row";
@@ -214,6 +214,7 @@ static tsr_status make_block(tsr_kernel **out, kernel_program *p, const kernel_g
     tsr_kernel_options how = kernel_statement_options(p);
     tsr_text text = {0};
     how.nthreads = 1;
+    how.takes = k < p->kernel->nsteps ? TSR_KERNEL_TAKES_NO_VALUES : TSR_KERNEL_TAKES_ALL;
     how.engine = is_probe ? TSR_ENGINE_INTERPRETER : how.engine;
     int count = kernel_select_tensors(tensors, p, own);
     tsr_status status = TSR_OK;

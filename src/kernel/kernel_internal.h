@@ -47,7 +47,7 @@ typedef struct kernel_how {
     uint64_t stand_in;                    /* a size that stands for an unknown size; 0: not used */
     const struct tsr_emit_target *target; /* NULL: any processor */
     bool any_density, has_header, signed_index, cxx;
-    bool own_levels;                    /* the result does not take the levels of an operand */
+    tsr_kernel_takes takes;             /* what the result may take */
     const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
     bool values_only;                   /* the program computes values into a result that has its levels */
     bool has_trail;                     /* ... and their places may be kept */

@@ -99,7 +99,7 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
         .ring = kernel->ring,
         .nthreads = kernel->nthreads,
         .tuning = &kernel->how.tuning,
-        .assembles = kernel->original || kernel->how.own_levels,
+        .assembles = kernel->original || kernel->how.takes == TSR_KERNEL_TAKES_NO_LEVELS,
         .stand_in = kernel->how.stand_in,
         .schedule = schedule,
         .convert = (const tsr_format *const *)c->format};

@@ -1,5 +1,6 @@
 /* Kernels of several statements. Each statement but the last is a step, whose result has the name that the statement gives it; the
  * last one is a kernel of its own, whose result is the result of all. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "kernel_steps.h"
@@ -97,6 +98,7 @@ static tsr_status describe_result(tsr_kernel_tensor *to, kernel_step *step, cons
     *to = (tsr_kernel_tensor){.name = step->name,
                               .format = step->format,
                               .dims = is_known ? step->dims : NULL,
+                              .index_nbytes = (uint8_t)(is_known ? kernel_step_width(step) : 0),
                               .type = own->ntensors > 1 ? TSR_NTYPES : result_type(p)};
     return TSR_OK;
 }
@@ -124,6 +126,7 @@ static tsr_status make_statement(kernel_program *p, int k)
         return tsr_fail(p->err, TSR_LIMIT, "the name '%.40s...' of a result has more than %d bytes", name,
                         KERNEL_STEP_MAX_NAME - 1);
     how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */
+    how.takes = TSR_KERNEL_TAKES_NO_VALUES;
     p->kernel->nsteps++;
     step->kind = TSR_RULES_STATEMENT;
     step->is_statement = true;
@@ -241,7 +244,8 @@ tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tens
     if (status == TSR_OK) {
         tsr_kernel_options how = kernel_statement_options(p);
         how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */
-        how.own_levels = true; /* the operands of the run need not be there when the result is made */
+        how.takes =
+            TSR_KERNEL_TAKES_NO_LEVELS; /* the operands of the run need not be there when the result is made */
         n += kernel_select_tensors(with + n, p, own);
         tsr_notation_print(&text, own);
         status = tsr_text_status(&text, err);
@@ -288,6 +292,41 @@ tsr_status kernel_propose_program(tsr_format **out, const tsr_notation *notation
     return status;
 }
 
+#if TSR_HAVE_FUSION
+static void print_group(tsr_text *text, const tsr_kernel *kernel, const kernel_group *g)
+{
+    const char *const row = kernel_of_statement(kernel, g->first)->text.expression;
+    const int n = (int)(strcspn(row, ",)") - strcspn(row, "(") - 1);
+    tsr_text_addf(text, "statements %d to %d ", g->first + 1, g->first + g->n);
+    if (!g->is_fused) {
+        tsr_text_addf(text,
+                      "could run together over rows of %.*s, but no result between them that is dense, or "
+                      "has the entries of an "
+                      "operand, is larger than a cache\n",
+                      n, row + strcspn(row, "(") + 1);
+        return;
+    }
+    tsr_text_addf(text, "run together over blocks of %" PRIu64 " rows of %.*s", g->block, n,
+                  row + strcspn(row, "(") + 1);
+    for (int i = 0; i < g->n; i++)
+        if (g->part[i].is_inside)
+            tsr_text_addf(text, "; %s is kept for a block", kernel->step[g->first + i].name);
+    tsr_text_add(text, "\n");
+}
+
+static void print_groups(tsr_text *text, const tsr_kernel *kernel)
+{
+    const struct kernel_groups *const groups = kernel->groups;
+    for (int i = 0; groups && i < groups->n; i++) {
+        const kernel_group *const g = &groups->group[i];
+        if (groups->why[g->first])
+            tsr_text_addf(text, "statement %d runs by itself: %s\n", g->first + 1, groups->why[g->first]);
+        if (g->n > 1)
+            print_group(text, kernel, g);
+    }
+}
+#endif
+
 tsr_status kernel_print_program(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
 {
     for (int k = 0; k < kernel->nsteps; k++) {
@@ -299,6 +338,8 @@ tsr_status kernel_print_program(tsr_text *text, const tsr_kernel *kernel, tsr_er
     }
     tsr_text_addf(text, "statement %d: %s\n", kernel->nsteps + 1, kernel->last->text.expression);
     TSR_TRY(tsr_kernel_print(text, kernel->last, TSR_KERNEL_GRAPH, err));
-    kernel_print_groups(text, kernel);
+#if TSR_HAVE_FUSION
+    print_groups(text, kernel);
+#endif
     return tsr_text_status(text, err);
 }

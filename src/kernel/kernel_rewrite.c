@@ -101,6 +101,8 @@ static tsr_status take_statement(tsr_kernel *kernel, const tsr_text *text, tsr_e
     kernel->notation = NULL;
     tsr_status status =
         tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(text), kernel->how.functions, err);
+    if (status == TSR_OK && kernel->how.takes == TSR_KERNEL_TAKES_NO_VALUES)
+        kernel->notation->accumulate = false;
     if (status == TSR_OK)
         status = renumber_schedule(kernel, before, err);
     if (before != kernel->original)

@@ -93,6 +93,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
     tsr_kernel_options how = *m->options;
     how.values_only = false;
     how.plan = NULL;
+    how.takes = TSR_KERNEL_TAKES_NO_VALUES;
     how.schedule = step_schedule(m);
     how.semiring = semiring;
     kernel_step_print_access(&text, step, notation);
@@ -108,8 +109,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
         status = tsr_notation_parse_with(&own, tsr_text_cstr(&text), m->kernel->how.functions, err);
     if (status == TSR_OK) {
         int n = 0;
-        tensors[n++] = (tsr_kernel_tensor){
-            .name = step->name, .format = step->format, .dims = step->dims, .type = step->type};
+        tensors[n++] = describe_step(step);
         for (int i = 0; i < m->ngiven; i++)
             if (tsr_notation_find_tensor(own, m->given[i].name) > 0)
                 tensors[n++] = m->given[i];

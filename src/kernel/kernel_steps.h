@@ -155,7 +155,9 @@ static inline tsr_kernel *kernel_of_statement(const tsr_kernel *kernel, int k)
 #if TSR_HAVE_FUSION
 /* ---- kernel_text.c ---- */
 
-/* Append the C text or the header of a kernel of several programs. `how` has no texts of parameters. */
+/* Whether the text has several programs: of steps, or one that converts the result. */
+bool kernel_prints_several(const tsr_kernel *kernel);
+/* Append the C text or the header of such a kernel. `how` has no texts of parameters. */
 tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
                                 const tsr_emit_options *how, tsr_error *err) TSR_NODISCARD;
 
@@ -164,14 +166,16 @@ tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_ke
 /* Set kernel->groups: find the statements that run together, and make their kernels. */
 tsr_status kernel_fuse(kernel_program *p) TSR_NODISCARD;
 void kernel_groups_free(struct kernel_groups *groups);
-/* Append what runs together, and why the others do not. */
-void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel);
 /* The group that begins with statement k and is fused; NULL: there is none. */
 const kernel_group *kernel_group_at(const tsr_kernel *kernel, int k);
 /* Run the group: set owned[k] for the statements whose results are read behind it, or `result` where the last statement is in it. */
 tsr_status kernel_run_group(const kernel_group *group, const kernel_step_input *in, tsr_tensor **owned,
                             tsr_error *err) TSR_NODISCARD;
 #else
+static inline bool kernel_prints_several(const tsr_kernel *kernel)
+{
+    return kernel_computes_steps(kernel);
+}
 static inline tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
                                               const tsr_emit_options *how, tsr_error *err)
 {
@@ -189,10 +193,6 @@ static inline tsr_status kernel_fuse(kernel_program *p)
 static inline void kernel_groups_free(struct kernel_groups *groups)
 {
     (void)groups;
-}
-static inline void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel)
-{
-    (void)text, (void)kernel;
 }
 static inline const kernel_group *kernel_group_at(const tsr_kernel *kernel, int k)
 {

@@ -1,5 +1,7 @@
 /* The C text of a kernel of several steps, or of several statements (TSR_WITH_FUSION). It is one text: a function for each step, and one that
- * runs them in order, whose parameters are the tensors of the caller. What one step makes is read by the next ones where it is. */
+ * runs them in order, whose parameters are the tensors of the caller. What one step makes is read by the next ones where it is, or a
+ * function of the text converts it before (tsr_lower_convert). */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +12,13 @@
 
 /* A tensor of the text. */
 typedef struct text_tensor {
-    const tsr_kernel *scope; /* the kernel whose steps it is one of; NULL: a tensor of the caller */
-    const char *own;         /* the name in the statements */
-    const char *name;        /* in C */
-    int maker;               /* the number of the step that makes it; -1: the caller gives it */
+    const tsr_kernel *scope;  /* the kernel whose steps it is one of; NULL: a tensor of the caller */
+    const char *own;          /* the name in the statements */
+    const char *name;         /* in C */
+    int maker;                /* the number of the step that makes it; -1: the caller gives it */
+    const tsr_kernel *like;   /* whose result has the same modes; NULL: a tensor of the caller */
+    const tsr_format *format; /* NULL: a list of entries, or unknown */
+    tsr_type type;            /* of the values of a tensor of the caller */
 } text_tensor;
 
 /* A place of the function, with what it is: "size i 100", "2 of 1, level 3" (by the numbers of role, tensor and level). */
@@ -34,7 +39,8 @@ enum { MAX_STEPS = 64, MAX_TENSORS = 128, MAX_PLACES = 512 };
 typedef struct several {
     tsr_emit_calls calls;
     tsr_emit_call call[MAX_STEPS];
-    const tsr_kernel *kernel[MAX_STEPS]; /* of each step */
+    const tsr_kernel *kernel[MAX_STEPS];   /* of each step; NULL: a conversion */
+    const tsr_lowered *lowered[MAX_STEPS]; /* of each step; those of conversions are owned */
     text_scope scope[MAX_STEPS];
     tsr_emit_place place[MAX_PLACES];
     text_place is[MAX_PLACES];
@@ -121,6 +127,8 @@ static int find_tensor(const several *s, const tsr_kernel *scope, const char *ow
     return -1;
 }
 
+static tsr_status convert(several *s, int to, int from, const tsr_plan_operand *as);
+
 /* *out: the tensor with this name. */
 static tsr_status tensor_of(int *out, several *s, const text_scope *scope, const char *own)
 {
@@ -134,12 +142,6 @@ static tsr_status tensor_of(int *out, several *s, const text_scope *scope, const
             return TSR_OK;
         if (k == kernel->nsteps)
             continue;
-        if (kernel->step[k].kind == TSR_RULES_OLD && s->tensor[scope->result].maker >= 0)
-            return tsr_fail(
-                s->err, TSR_UNSUPPORTED,
-                "step %d, %s, reduces to a sparse result that has no entries before, which a C text does not "
-                "make: compute it in a kernel of its own",
-                s->calls.ncalls + 1, kernel->text.expression);
         return add_tensor(out, s, kernel, own, -1);
     }
     *out = find_tensor(s, NULL, own);
@@ -154,25 +156,33 @@ static tsr_status operand_of(int *out, several *s, const text_scope *scope, int 
         *out = scope->result;
         return TSR_OK;
     }
-    if (t < kernel->notation->ntensors)
-        return tensor_of(out, s, scope, kernel->notation->tensor[t].name);
+    if (t < kernel->notation->ntensors) {
+        TSR_TRY(tensor_of(out, s, scope, kernel->notation->tensor[t].name));
+        if (s->tensor[*out].maker < 0) {
+            s->tensor[*out].format = kernel->tensor[t].format;
+            s->tensor[*out].type = kernel->tensor[t].operand.type;
+        }
+        return TSR_OK;
+    }
     const tsr_plan_view *const view = &kernel->plan->view[t - kernel->notation->ntensors];
     const char *const name = kernel->notation->tensor[view->tensor].name;
     TSR_TRY(tensor_of(out, s, scope, name));
-    if (s->tensor[*out].maker >= 0)
-        return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "step %d, %s, reads %s, which an earlier step makes, in another order, and a C text does not "
-            "sort: compute %s in a kernel of its own, and give it as an operand",
-            s->calls.ncalls + 1, kernel->text.expression, name, name);
+    const int from = *out;
+    const bool is_made = s->tensor[from].maker >= 0;
     tsr_text own = {0};
-    tsr_text_addf(&own, "%s: %s converted to ", view->name, name);
+    tsr_text_addf(&own, "%s: %s converted to ", view->name, is_made ? s->tensor[from].name : name);
     tsr_format_print(&own, view->copy);
     const char *const text = keep(s, &own);
     if (!text)
         return out_of_memory(s);
     *out = find_tensor(s, NULL, text);
-    return *out >= 0 ? TSR_OK : add_tensor(out, s, NULL, text, -1);
+    if (*out >= 0)
+        return TSR_OK;
+    TSR_TRY(add_tensor(out, s, NULL, text, is_made ? 0 : -1));
+    if (!is_made)
+        return TSR_OK;
+    s->tensor[*out].format = view->copy;
+    return convert(s, *out, from, &kernel->operand[t]);
 }
 
 /* ---- places ---- */
@@ -226,18 +236,12 @@ static tsr_status size_place(int *out, several *s, const char *var, uint64_t siz
     return add_number(out, s, key, &name, &what);
 }
 
-/* Append the size of level l of the result of the kernel. */
-static tsr_status add_level_size(tsr_text *text, several *s, const tsr_kernel *kernel, int l)
+/* Append the size of a mode of a tensor that a step makes. */
+static tsr_status add_mode_size(tsr_text *text, several *s, int tensor, int mode)
 {
-    const kernel_tensor *const kt = &kernel->tensor[0];
-    int perm[TSR_MAX_LEVELS], place;
-    if (!tsr_format_is_permutation(kt->format, perm))
-        return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "%s is stored in blocks, and a C text of several steps has formats without blocks between "
-            "them: compute %s in a kernel of its own",
-            kernel->notation->tensor[0].name, kernel->notation->tensor[0].name);
-    const int v = kernel->notation->result->index[perm[l]];
+    const tsr_kernel *const kernel = s->tensor[tensor].like;
+    const int v = kernel->notation->result->index[mode];
+    int place;
     if (!kernel->storage && tsr_plan_has(kernel->plan->literal, v)) {
         tsr_text_add_u64(text, kernel->size[v]);
         return TSR_OK;
@@ -247,13 +251,26 @@ static tsr_status add_level_size(tsr_text *text, several *s, const tsr_kernel *k
     return TSR_OK;
 }
 
+/* The same of level l. */
+static tsr_status add_level_size(tsr_text *text, several *s, int tensor, int l)
+{
+    int perm[TSR_MAX_LEVELS];
+    if (tsr_format_is_permutation(s->tensor[tensor].format, perm))
+        return add_mode_size(text, s, tensor, perm[l]);
+    return tsr_fail(
+        s->err, TSR_UNSUPPORTED,
+        "%s is stored in blocks, and a C text of several steps has formats without blocks between "
+        "them: compute %s in a kernel of its own",
+        s->tensor[tensor].own, s->tensor[tensor].own);
+}
+
 static tsr_status add_npos(tsr_text *text, several *s, int tensor, int level);
 
 /* Append the number of positions of level l of the tensor that step `maker` makes. */
 static tsr_status add_made_npos(tsr_text *text, several *s, int tensor, int level)
 {
     const int maker = s->tensor[tensor].maker;
-    const tsr_kernel *const kernel = s->kernel[maker];
+    const tsr_lowered *const lowered = s->lowered[maker];
     char key[96];
     key_of(key, sizeof key, tensor, TSR_PARAM_CRD, level);
     const int crd = find_place(s, key);
@@ -265,9 +282,9 @@ static tsr_status add_made_npos(tsr_text *text, several *s, int tensor, int leve
         tsr_text_addf(text, "%s.n", s->place[crd].name);
         return TSR_OK;
     }
-    if (level < kernel->lowered->pattern_nlevels && kernel->lowered->pattern_tensor >= 0) {
+    if (level < lowered->pattern_nlevels && lowered->pattern_tensor >= 0) {
         int of;
-        TSR_TRY(operand_of(&of, s, &s->scope[maker], kernel->lowered->pattern_tensor));
+        TSR_TRY(operand_of(&of, s, &s->scope[maker], lowered->pattern_tensor));
         return add_npos(text, s, of, level);
     }
     tsr_text up = {0};
@@ -276,7 +293,7 @@ static tsr_status add_made_npos(tsr_text *text, several *s, int tensor, int leve
         tsr_text_addf(text, "%s * ", tsr_text_cstr(&up));
     text->failed |= up.failed;
     tsr_text_clear(&up);
-    return status == TSR_OK ? add_level_size(text, s, kernel, level) : status;
+    return status == TSR_OK ? add_level_size(text, s, tensor, level) : status;
 }
 
 /* The same for any tensor: of one of the caller, the number is a parameter. */
@@ -302,7 +319,8 @@ typedef struct text_param {
     const tsr_ir_param *ir;
     const tsr_param *of;
     const char *what;
-    int tensor; /* of the text; -1: none */
+    const char *base; /* the name of its tensor in the program; or NULL */
+    int tensor;       /* of the text; -1: none */
 } text_param;
 
 static tsr_type type_of(const text_param *p)
@@ -310,55 +328,55 @@ static tsr_type type_of(const text_param *p)
     return p->ir->array ? p->ir->array->elem : TSR_NTYPES;
 }
 
-/* The end of the name of the parameter, which follows the name of the tensor: "2_pos". */
-static const char *ending_of(const text_scope *scope, const text_param *p)
+/* What a parameter that is an output is read as. */
+static tsr_param_role as_read(tsr_param_role role)
 {
-    const tsr_kernel *const kernel = scope->kernel;
-    const int t = p->of->tensor, n = kernel->notation->ntensors;
-    const char *const name = t < n ? kernel->notation->tensor[t].name : kernel->plan->view[t - n].name;
-    const char *const whole = p->ir->array ? p->ir->array->name : p->ir->var->name;
-    return whole + strlen(name);
+    static const tsr_param_role read[] = {[TSR_PARAM_OUT_POS] = TSR_PARAM_POS,
+                                          [TSR_PARAM_OUT_CRD] = TSR_PARAM_CRD,
+                                          [TSR_PARAM_OUT_BITS] = TSR_PARAM_BITS,
+                                          [TSR_PARAM_OUT_VALUES] = TSR_PARAM_VALUES};
+    return role >= TSR_PARAM_OUT_POS && role <= TSR_PARAM_OUT_VALUES ? read[role] : role;
 }
 
-/* *out: the name of the place of a parameter: that of the tensor, for its values. */
-static tsr_status name_place(const char **out, several *s, const text_scope *scope, const text_param *p)
+/* *out: the name of the place of a parameter: that of the tensor, for its values, or with the end of the name in the program: "2_pos",
+ * without the number that makes it different there. */
+static tsr_status name_place(const char **out, several *s, const text_param *p)
 {
+    const char *const own = p->ir->array ? p->ir->array->name : p->ir->var->name;
     tsr_text name = {0};
-    if (p->tensor >= 0 && ending_of(scope, p)[0] == '\0') {
-        *out = s->tensor[p->tensor].name;
+    *out = p->tensor < 0 ? "" : s->tensor[p->tensor].name;
+    if (as_read(p->of->role) == TSR_PARAM_VALUES)
         return TSR_OK;
-    }
-    if (p->tensor >= 0)
-        tsr_text_addf(&name, "%s%s", s->tensor[p->tensor].name, ending_of(scope, p));
-    else
-        tsr_text_add(&name, p->ir->array ? p->ir->array->name : p->ir->var->name);
+    size_t from = p->tensor < 0 ? 0 : strlen(p->base), n = strlen(own);
+    while (n > from && isdigit((unsigned char)own[n - 1]))
+        n--;
+    tsr_text_add(&name, *out);
+    tsr_text_add_n(&name, own + from, n - from);
     const char *const wanted = keep(s, &name);
     return wanted ? new_name(out, s, wanted) : out_of_memory(s);
 }
 
 /* *out: a place that the caller gives. */
-static tsr_status given_place(int *out, several *s, const char *key, const text_scope *scope,
-                              const text_param *p)
+static tsr_status given_place(int *out, several *s, const char *key, const text_param *p)
 {
     tsr_text what = {0};
     tsr_emit_place place = {.kind = TSR_EMIT_GIVEN};
     tsr_text_add(&what, p->what);
     place.what = keep(s, &what);
-    TSR_TRY(place.what ? name_place(&place.name, s, scope, p) : out_of_memory(s));
+    TSR_TRY(place.what ? name_place(&place.name, s, p) : out_of_memory(s));
     return add_place(out, s, key, &place, type_of(p));
 }
 
 /* *out: the place of an array that the step makes which is being added. */
-static tsr_status new_place(int *out, several *s, const char *key, const text_scope *scope,
-                            const text_param *p)
+static tsr_status new_place(int *out, several *s, const char *key, const text_param *p)
 {
     tsr_text count = {0};
     tsr_emit_place place = {.kind = TSR_EMIT_MADE};
-    TSR_TRY(name_place(&place.name, s, scope, p));
+    TSR_TRY(name_place(&place.name, s, p));
     if (p->ir->array->place != TSR_IR_OUTPUT) {
         place.kind = TSR_EMIT_ROOM;
         const tsr_status status =
-            add_made_npos(&count, s, p->tensor, scope->kernel->tensor[0].format->nlevels - 1);
+            add_made_npos(&count, s, p->tensor, s->tensor[p->tensor].format->nlevels - 1);
         place.count = keep(s, &count);
         TSR_TRY(status);
         if (!place.count)
@@ -368,11 +386,10 @@ static tsr_status new_place(int *out, several *s, const char *key, const text_sc
 }
 
 /* *out: the place of an array that a step before has made, or of one that a tensor has whose levels it shares. */
-static tsr_status read_place(int *out, several *s, const text_scope *scope, const text_param *p,
-                             tsr_param_role role)
+static tsr_status read_place(int *out, several *s, const text_param *p, tsr_param_role role)
 {
     const int maker = s->tensor[p->tensor].maker;
-    const tsr_lowered *const lowered = s->kernel[maker]->lowered;
+    const tsr_lowered *const lowered = s->lowered[maker];
     char key[96];
     if (p->of->level >= lowered->pattern_nlevels || lowered->pattern_tensor < 0)
         return tsr_fail(
@@ -386,14 +403,13 @@ static tsr_status read_place(int *out, several *s, const text_scope *scope, cons
     *out = find_place(s, key);
     if (*out >= 0)
         return TSR_OK;
-    return s->tensor[shared.tensor].maker >= 0 ? read_place(out, s, scope, &shared, role)
-                                               : given_place(out, s, key, scope, &shared);
+    return s->tensor[shared.tensor].maker >= 0 ? read_place(out, s, &shared, role)
+                                               : given_place(out, s, key, &shared);
 }
 
 /* *out: the place of a number that a step before determines. */
 static tsr_status number_place(int *out, several *s, const char *key, const text_param *p)
 {
-    const tsr_kernel *const maker = s->kernel[s->tensor[p->tensor].maker];
     tsr_emit_place place = {.kind = TSR_EMIT_WRITTEN, .name = ""};
     tsr_text text = {0};
     tsr_status status = TSR_OK;
@@ -402,97 +418,266 @@ static tsr_status number_place(int *out, several *s, const char *key, const text
     else if (p->of->role == TSR_PARAM_LOW)
         tsr_text_add(&text, "0");
     else
-        status = add_level_size(&text, s, maker, p->of->level);
+        status = add_level_size(&text, s, p->tensor, p->of->level);
     place.count = keep(s, &text);
     TSR_TRY(status);
     return place.count ? add_place(out, s, key, &place, TSR_NTYPES) : out_of_memory(s);
 }
 
-/* *out: the place of a parameter of the step that is being added. */
-static tsr_status place_of(int *out, several *s, const text_scope *scope, text_param *p)
+/* *out: the place of a parameter of the step that is being added, whose tensor of the text is known. */
+static tsr_status place_of(int *out, several *s, const text_param *p)
 {
-    static const tsr_param_role as_read[] = {[TSR_PARAM_OUT_POS] = TSR_PARAM_POS,
-                                             [TSR_PARAM_OUT_CRD] = TSR_PARAM_CRD,
-                                             [TSR_PARAM_OUT_BITS] = TSR_PARAM_BITS,
-                                             [TSR_PARAM_OUT_VALUES] = TSR_PARAM_VALUES};
-    const tsr_plan *const plan = scope->kernel->plan;
-    const tsr_param_role role = p->of->role >= TSR_PARAM_OUT_POS && p->of->role <= TSR_PARAM_OUT_VALUES
-                                    ? as_read[p->of->role]
-                                    : p->of->role;
+    const tsr_param_role role = as_read(p->of->role);
     char key[96];
-    if (role == TSR_PARAM_SIZE)
-        return size_place(out, s, plan->notation->var[p->of->var], plan->size[p->of->var]);
-    if (p->of->tensor >= 0)
-        TSR_TRY(operand_of(&p->tensor, s, scope, p->of->tensor));
     key_of(key, sizeof key, p->tensor, role, p->of->level);
     *out = find_place(s, key);
-    const bool is_made = p->tensor >= 0 && s->tensor[p->tensor].maker >= 0;
-    if (*out < 0)
-        TSR_TRY(!is_made             ? given_place(out, s, key, scope, p)
-                : !p->ir->array      ? number_place(out, s, key, p)
-                : p->of->tensor == 0 ? new_place(out, s, key, scope, p)
-                                     : read_place(out, s, scope, p, role));
-    if (s->is[*out].type == type_of(p))
+    if (*out >= 0)
         return TSR_OK;
-    return tsr_fail(
-        s->err, TSR_UNSUPPORTED,
-        "step %d, %s, reads an array of %s as %s, and an earlier step makes it as %s: compute %s in a "
-        "kernel of its own",
-        s->calls.ncalls + 1, scope->kernel->text.expression, s->tensor[p->tensor].own,
-        tsr_type_name(type_of(p)), tsr_type_name(s->is[*out].type), s->tensor[p->tensor].own);
+    if (p->tensor < 0 || s->tensor[p->tensor].maker < 0)
+        return given_place(out, s, key, p);
+    return !p->ir->array        ? number_place(out, s, key, p)
+           : p->of->tensor == 0 ? new_place(out, s, key, p)
+                                : read_place(out, s, p, role);
+}
+
+/* Check that the next step reads elements of the type that they are made as. */
+static tsr_status check_types(const several *s, int tensor, tsr_type made, tsr_type read)
+{
+    if (made == read)
+        return TSR_OK;
+    return tsr_fail(s->err, TSR_UNSUPPORTED,
+                    "step %d reads an array of %s as %s, and an earlier step makes it as %s: compute %s in a "
+                    "kernel of its own",
+                    s->calls.ncalls + 1, s->tensor[tensor].own, tsr_type_name(read), tsr_type_name(made),
+                    s->tensor[tensor].own);
+}
+
+/* The same for a program of the kernel. */
+static tsr_status program_place(int *out, several *s, const text_scope *scope, text_param *p)
+{
+    const tsr_kernel *const kernel = scope->kernel;
+    const tsr_plan *const plan = kernel->plan;
+    const int t = p->of->tensor, n = kernel->notation->ntensors;
+    if (p->of->role == TSR_PARAM_SIZE)
+        return size_place(out, s, plan->notation->var[p->of->var], plan->size[p->of->var]);
+    if (t >= 0)
+        TSR_TRY(operand_of(&p->tensor, s, scope, t));
+    p->base = t < 0 ? NULL : t < n ? kernel->notation->tensor[t].name : plan->view[t - n].name;
+    TSR_TRY(place_of(out, s, p));
+    return check_types(s, p->tensor, s->is[*out].type, type_of(p));
 }
 
 /* ---- steps ---- */
 
-/* Whether the outputs of the program are the arrays of the result. */
-static tsr_status check_result(const several *s, const tsr_kernel *kernel)
+/* *out: a new step, with room for the places of its parameters. */
+static tsr_status add_call(tsr_emit_call **out, int **place, several *s, const tsr_ir *ir)
 {
-    const bool is_list = kernel_assembles(kernel) && kernel->plan->sink == TSR_PLAN_LIST;
-    if (!is_list && !(kernel_assembles(kernel) && kernel->plan->converts))
+    tsr_text name = {0};
+    if (s->calls.ncalls == MAX_STEPS)
+        return too_many(s);
+    *place = tsr_arena_alloc(&s->arena, ((size_t)ir->nparams + 1) * sizeof **place);
+    tsr_text_addf(&name, "%s_%d", s->function, s->calls.ncalls + 1);
+    *out = &s->call[s->calls.ncalls];
+    **out = (tsr_emit_call){.ir = ir, .name = keep(s, &name), .place = *place};
+    return *place && (*out)->name ? TSR_OK : out_of_memory(s);
+}
+
+/* *out: the type of the elements of an array of a level of the tensor, which may share it with another one. TSR_NTYPES: unknown. */
+static tsr_status find_type(tsr_type *out, several *s, int tensor, tsr_param_role role, int level)
+{
+    const int maker = s->tensor[tensor].maker;
+    char key[96];
+    int of;
+    key_of(key, sizeof key, tensor, role, level);
+    const int place = find_place(s, key);
+    *out = place >= 0 ? s->is[place].type : TSR_NTYPES;
+    if (place >= 0 || maker < 0 || level < 0 || level >= s->lowered[maker]->pattern_nlevels)
         return TSR_OK;
-    return tsr_fail(
+    const int t = s->lowered[maker]->pattern_tensor;
+    TSR_TRY(operand_of(&of, s, &s->scope[maker], t));
+    TSR_TRY(find_type(out, s, of, role, level));
+    if (*out == TSR_NTYPES)
+        *out = tsr_type_unsigned(s->kernel[maker]->operand[t].nbytes[role - TSR_PARAM_POS][level]);
+    return TSR_OK;
+}
+
+static tsr_status refuse_conversion(const several *s, int tensor, const tsr_format *to)
+{
+    tsr_text name = {0};
+    tsr_format_print_name(&name, to);
+    const tsr_status status = tsr_fail(
         s->err, TSR_UNSUPPORTED,
-        "the C text of step %d, %s, gives a result that has to be %s, and a later step reads it: compute "
-        "it in a kernel of its own",
-        s->calls.ncalls + 1, kernel->text.expression, is_list ? "sorted" : "converted");
+        "%s has to be converted to %s for step %d, and a C text converts between formats of dense levels and "
+        "lists alone: compute %s in a kernel of its own",
+        s->tensor[tensor].own, tsr_text_cstr(&name), s->calls.ncalls + 1, s->tensor[tensor].own);
+    tsr_text_clear(&name);
+    return status;
+}
+
+/* What is known of the source of a conversion. */
+static tsr_status describe_source(tsr_lower_side *side, several *s, int from)
+{
+    const tsr_format *const format = s->tensor[from].format;
+    const int n = s->tensor[from].like->tensor[0].format->order;
+    int ndense = 0;
+    tsr_type type;
+    side->format = format;
+    side->name = s->tensor[from].name;
+    TSR_TRY(find_type(&side->type, s, from, TSR_PARAM_VALUES, -1));
+    if (format)
+        tsr_format_is_nested(format, &ndense);
+    for (int l = ndense; l < n; l++) {
+        TSR_TRY(find_type(&type, s, from, TSR_PARAM_CRD, l));
+        side->crd_nbytes[l] = (uint8_t)tsr_type_nbytes(type);
+        if (format)
+            TSR_TRY(find_type(&type, s, from, TSR_PARAM_POS, l));
+        side->pos_nbytes[l] = (uint8_t)tsr_type_nbytes(type);
+    }
+    return TSR_OK;
+}
+
+/* *out: the place of a parameter of a conversion. */
+static tsr_status conversion_place(int *out, several *s, int to, int from, text_param *p)
+{
+    static const char *const whats[] = {[TSR_PARAM_OUT_POS] =
+                                            "positions: the children of parent p are [pos[p], pos[p + 1])",
+                                        [TSR_PARAM_OUT_CRD] = "coordinates",
+                                        [TSR_PARAM_OUT_VALUES] = "the values"};
+    tsr_text text = {0};
+    p->tensor = p->of->tensor == 0 ? to : from;
+    if (p->of->role == TSR_PARAM_SIZE) {
+        const tsr_status status = add_mode_size(&text, s, to, p->of->var);
+        const tsr_emit_place place = {.kind = TSR_EMIT_WRITTEN, .name = "", .count = keep(s, &text)};
+        TSR_TRY(status);
+        return place.count ? add_place(out, s, "", &place, TSR_NTYPES) : out_of_memory(s);
+    }
+    if (p->of->tensor == 0) {
+        tsr_text_addf(&text, "allocated by the function, free() it: %s of ", whats[p->of->role]);
+        if (p->of->level >= 0)
+            tsr_text_addf(&text, "level %d of ", p->of->level + 1);
+        tsr_text_add(&text, s->tensor[to].own);
+        p->what = keep(s, &text);
+    }
+    return p->what || p->of->tensor != 0 ? place_of(out, s, p) : out_of_memory(s);
+}
+
+/* Add the program that converts tensor `from` to tensor `to`, whose format is set, with the types of `as`. */
+static tsr_status convert(several *s, int to, int from, const tsr_plan_operand *as)
+{
+    const tsr_format *const format = s->tensor[to].format;
+    tsr_lower_conversion of = {.to = {.name = s->tensor[to].name, .format = format, .type = as->type}};
+    tsr_lowered *lowered;
+    tsr_emit_call *call;
+    tsr_text text = {0};
+    int *place;
+    if (!tsr_lower_can_convert(format) ||
+        (s->tensor[from].format && !tsr_lower_can_convert(s->tensor[from].format)))
+        return refuse_conversion(s, from, format);
+    for (int l = 0; l < format->nlevels; l++) {
+        of.to.pos_nbytes[l] = as->nbytes[TSR_LEVEL_POS][l];
+        of.to.crd_nbytes[l] = as->nbytes[TSR_LEVEL_CRD][l];
+    }
+    s->tensor[to].like = s->tensor[from].like;
+    TSR_TRY(describe_source(&of.from, s, from));
+    if (as->type != TSR_PATTERN)
+        TSR_TRY(check_types(s, from, of.from.type, as->type));
+    tsr_text_addf(&text, "%s: %s converted to ", of.to.name, of.from.name);
+    tsr_format_print_name(&text, format);
+    const char *const header = keep(s, &text);
+    if (!header)
+        return out_of_memory(s);
+    TSR_TRY(tsr_lower_convert(&lowered, &of, s->function, header, s->err));
+    s->kernel[s->calls.ncalls] = NULL;
+    s->lowered[s->calls.ncalls] = lowered;
+    tsr_status status = add_call(&call, &place, s, lowered->ir);
+    if (status != TSR_OK) {
+        tsr_lowered_free(lowered);
+        return status;
+    }
+    if (s->tensor[to].maker >= 0)
+        s->tensor[to].maker = s->calls.ncalls;
+    s->calls.ncalls++;
+    for (int i = 0; i < lowered->ir->nparams && status == TSR_OK; i++) {
+        const tsr_param *const param = &lowered->param[i];
+        text_param p = {&lowered->ir->param[i], param, NULL, param->tensor == 0 ? of.to.name : of.from.name,
+                        -1};
+        status = conversion_place(&place[i], s, to, from, &p);
+    }
+    return status;
+}
+
+/* Whether the outputs of the program are not yet the arrays of the result. */
+static bool is_raw(const tsr_kernel *kernel)
+{
+    return kernel_assembles(kernel) && (kernel->plan->sink == TSR_PLAN_LIST || kernel->plan->converts);
+}
+
+/* *scope: that of the program, whose result is what it makes, which is then converted. */
+static tsr_status open_result(text_scope *scope, several *s, const text_scope *of)
+{
+    const tsr_kernel *const kernel = of->kernel;
+    const bool is_made = s->tensor[of->result].maker >= 0;
+    tsr_text name = {0};
+    *scope = *of;
+    s->tensor[of->result].like = kernel;
+    s->tensor[of->result].format = kernel->tensor[0].format;
+    s->tensor[of->result].type = kernel->tensor[0].operand.type;
+    if (!is_raw(kernel) || (!is_made && !tsr_lower_can_convert(kernel->tensor[0].format)))
+        return TSR_OK;
+    tsr_text_addf(&name, "%s_%s", s->tensor[of->result].name,
+                  kernel->plan->sink == TSR_PLAN_LIST ? "list" : "made");
+    const char *const own = keep(s, &name);
+    TSR_TRY(own ? add_tensor(&scope->result, s, kernel, own, 0) : out_of_memory(s));
+    s->tensor[scope->result].like = kernel;
+    s->tensor[scope->result].format =
+        kernel->plan->sink == TSR_PLAN_LIST ? NULL : kernel->plan->rows.assembled;
+    return TSR_OK;
+}
+
+/* Add the programs that convert what the program of the kernel reads. */
+static tsr_status find_operands(several *s, const text_scope *scope)
+{
+    const tsr_kernel *const kernel = scope->kernel;
+    int of;
+    for (int i = 0; i < kernel->lowered->ir->nparams; i++)
+        if (kernel->lowered->param[i].tensor > 0)
+            TSR_TRY(operand_of(&of, s, scope, kernel->lowered->param[i].tensor));
+    return TSR_OK;
 }
 
 /* Add the program of the kernel itself. */
-static tsr_status add_program(several *s, const text_scope *scope)
+static tsr_status add_program(several *s, const text_scope *of)
 {
-    const tsr_kernel *const kernel = scope->kernel;
-    const int number = s->calls.ncalls;
-    char **texts, *buffer;
-    if (number == MAX_STEPS)
-        return too_many(s);
+    const tsr_kernel *const kernel = of->kernel;
     const tsr_ir *const ir = s->has_vectors ? kernel->lowered->ir : kernel->lowered->plain;
-    tsr_emit_call *const call = &s->call[number];
-    int *const place = tsr_arena_alloc(&s->arena, ((size_t)ir->nparams + 1) * sizeof *place);
-    tsr_text name = {0};
-    tsr_text_addf(&name, "%s_%d", s->function, number + 1);
-    *call = (tsr_emit_call){.ir = ir, .name = keep(s, &name), .place = place};
-    if (!place || !call->name)
-        return out_of_memory(s);
-    s->kernel[number] = kernel;
-    s->scope[number] = *scope;
-    if (s->tensor[scope->result].maker >= 0) {
-        s->tensor[scope->result].maker = number;
-        TSR_TRY(check_result(s, kernel));
-    }
+    text_scope scope;
+    tsr_emit_call *call;
+    int *place;
+    char **texts, *buffer;
+    TSR_TRY(open_result(&scope, s, of));
+    TSR_TRY(find_operands(s, &scope));
+    TSR_TRY(add_call(&call, &place, s, ir));
+    s->kernel[s->calls.ncalls] = kernel;
+    s->lowered[s->calls.ncalls] = kernel->lowered;
+    s->scope[s->calls.ncalls] = scope;
+    if (s->tensor[scope.result].maker >= 0)
+        s->tensor[scope.result].maker = s->calls.ncalls;
     TSR_TRY(kernel_param_texts(&texts, &buffer, &call->threads, kernel, s->err));
     tsr_status status = TSR_OK;
     for (int pass = 0; pass < 2;
          pass++) /* arrays whose number of elements is computed: after the lists that say it */
         for (int i = 0; i < ir->nparams && status == TSR_OK; i++) {
-            text_param p = {&ir->param[i], &kernel->lowered->param[i], texts[i], -1};
+            text_param p = {&ir->param[i], &kernel->lowered->param[i], texts[i], NULL, -1};
             const bool is_room = p.of->tensor == 0 && p.of->role == TSR_PARAM_VALUES;
             if (is_room == (pass == 1))
-                status = place_of(&place[i], s, scope, &p);
+                status = program_place(&place[i], s, &scope, &p);
         }
     tsr_free(texts);
     tsr_free(buffer);
     s->calls.ncalls++;
-    return status;
+    return status == TSR_OK && scope.result != of->result
+               ? convert(s, of->result, scope.result, &kernel->tensor[0].operand)
+               : status;
 }
 
 static tsr_status add_kernel(several *s, const tsr_kernel *kernel, const text_scope *up, int result);
@@ -528,9 +713,18 @@ static const char *header_of(several *s, const tsr_kernel *kernel)
     tsr_text text = {0};
     tsr_text_addf(&text, "%s, in %d steps", kernel->text.expression, s->calls.ncalls);
     for (int k = 0; k < s->ntensors; k++) {
-        const char *const copy = strchr(s->tensor[k].own, ':');
+        const text_tensor *const t = &s->tensor[k];
+        const char *const copy = strchr(t->own, ':');
+        if (t->maker >= 0 || (!copy && !t->format))
+            continue;
+        tsr_text_addf(&text, "\n%s%s", t->name, copy ? copy : ": ");
         if (copy)
-            tsr_text_addf(&text, "\n%s%s", s->tensor[k].name, copy);
+            continue;
+        tsr_text_add(&text, tsr_type_name(t->type));
+        if (t->format->nlevels > 0)
+            tsr_text_add(&text, ", ");
+        if (t->format->nlevels > 0)
+            tsr_format_print_name(&text, t->format);
     }
     return keep(s, &text);
 }
@@ -557,42 +751,16 @@ tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_ke
     if (status == TSR_OK)
         status = what == TSR_KERNEL_HEADER ? tsr_emit_several_header(text, &s->calls, how, err)
                                            : tsr_emit_several(text, &s->calls, how, err);
+    for (int k = 0; k < s->calls.ncalls; k++)
+        if (!s->kernel[k])
+            tsr_lowered_free((tsr_lowered *)(uintptr_t)s->lowered[k]);
     tsr_arena_clear(&s->arena);
     tsr_free(s);
     return status;
 }
 
-/* ---- the statements that run together ---- */
-
-static void print_group(tsr_text *text, const tsr_kernel *kernel, const kernel_group *g)
+bool kernel_prints_several(const tsr_kernel *kernel)
 {
-    const char *const row = kernel_of_statement(kernel, g->first)->text.expression;
-    const int n = (int)(strcspn(row, ",)") - strcspn(row, "(") - 1);
-    tsr_text_addf(text, "statements %d to %d ", g->first + 1, g->first + g->n);
-    if (!g->is_fused) {
-        tsr_text_addf(text,
-                      "could run together over rows of %.*s, but no result between them that is dense, or "
-                      "has the entries of an "
-                      "operand, is larger than a cache\n",
-                      n, row + strcspn(row, "(") + 1);
-        return;
-    }
-    tsr_text_addf(text, "run together over blocks of %" PRIu64 " rows of %.*s", g->block, n,
-                  row + strcspn(row, "(") + 1);
-    for (int i = 0; i < g->n; i++)
-        if (g->part[i].is_inside)
-            tsr_text_addf(text, "; %s is kept for a block", kernel->step[g->first + i].name);
-    tsr_text_add(text, "\n");
-}
-
-void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel)
-{
-    const struct kernel_groups *const groups = kernel->groups;
-    for (int i = 0; i < groups->n; i++) {
-        const kernel_group *const g = &groups->group[i];
-        if (groups->why[g->first])
-            tsr_text_addf(text, "statement %d runs by itself: %s\n", g->first + 1, groups->why[g->first]);
-        if (g->n > 1)
-            print_group(text, kernel, g);
-    }
+    return kernel_computes_steps(kernel) ||
+           (is_raw(kernel) && tsr_lower_can_convert(kernel->tensor[0].format));
 }

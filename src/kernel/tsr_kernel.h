@@ -69,6 +69,13 @@ typedef struct tsr_functions tsr_functions;
 /* Of programs for values alone. TSR_KERNEL_TRAIL: the result keeps the places of contributions. */
 typedef enum tsr_kernel_values { TSR_KERNEL_ALL, TSR_KERNEL_VALUES, TSR_KERNEL_TRAIL } tsr_kernel_values;
 
+/* What the result of a kernel may take. */
+typedef enum tsr_kernel_takes {
+    TSR_KERNEL_TAKES_ALL, /* the levels of an operand, which tsr_kernel_result copies; with += what is in it before the run */
+    TSR_KERNEL_TAKES_NO_LEVELS, /* no levels of an operand: tsr_kernel_result needs no operands */
+    TSR_KERNEL_TAKES_NO_VALUES /* += and other reductions begin without the values and entries before the run */
+} tsr_kernel_takes;
+
 typedef struct tsr_kernel_options {
     const char *schedule; /* text form, see tsr_schedule in tsr_lower.h; NULL: automatic */
     const char *
@@ -99,9 +106,8 @@ typedef struct tsr_kernel_options {
     /* for tsr_kernel_compute alone: where the kernel would make the levels of a sparse result, its program only computes values, in less
      * time than a run; tsr_kernel_run is then TSR_ARGUMENT. Other kernels are made as always. */
     tsr_kernel_values values_only;
-    bool
-        own_levels; /* the result never takes the levels of an operand: tsr_kernel_result needs no operands */
-    bool any_size;  /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
+    tsr_kernel_takes takes;
+    bool any_size;    /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
     bool any_density; /* with any_size: the plan is for unknown numbers of entries, and serves all numbers */
     const tsr_kernel_made *made; /* nmade kernels that were made ahead of time: used before built-in ones */
     int nmade;
@@ -229,7 +235,8 @@ typedef enum tsr_kernel_text {
 } tsr_kernel_text;
 /* Append a text of the kernel. A compiler is not needed: kernels of TSR_ENGINE_INTERPRETER have all texts,
  * too. A kernel of several steps, or of several statements, has a function for each of them in
- * its text, and one that runs them. TSR_UNSUPPORTED: a later one reads what an earlier one does not make in the order in which it is read. Where
+ * its text, and one that runs them; functions between them sort and convert what a later one reads in another order, and a result that is
+ * assembled in another format. TSR_UNSUPPORTED: they would convert to or from blocks, or values of another type. Where
  * a sparse result is added to, the function has the entries before as an operand: "Y_before". */
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
                             tsr_error *err) TSR_NODISCARD;

@@ -92,6 +92,30 @@ tsr_status tsr_lower(tsr_lowered **out, const tsr_plan *plan, const tsr_plan_ope
                      const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_lowered_free(tsr_lowered *lowered);
 
+/* ---- conversions (TSR_WITH_FUSION) ---- */
+
+/* One of the tensors of a conversion. */
+typedef struct tsr_lower_side {
+    const char *name;
+    const tsr_format *
+        format; /* as tsr_lower_can_convert; of the source: NULL: a list of entries in any order, in which an entry may
+                                 occur several times, with an array of the coordinates of each mode */
+    tsr_type type;
+    uint8_t pos_nbytes[TSR_MAX_LEVELS],
+        crd_nbytes[TSR_MAX_LEVELS]; /* of each level, of a list: of each mode */
+} tsr_lower_side;
+typedef struct tsr_lower_conversion {
+    tsr_lower_side to, from;
+} tsr_lower_conversion;
+
+/* Whether a program can convert to the format and from it: dense levels, then one list or more, of which each is one mode. */
+bool tsr_lower_can_convert(const tsr_format *format);
+/* Write the program of a conversion, which sorts by counting; free it with tsr_lowered_free. Its parameters: TSR_PARAM_SIZE is the size
+ * of mode `var`; TSR_PARAM_NPOS the number of entries of the source; tensor 0 is the result, tensor 1 the source; the values of both are
+ * left out where those of the result are a pattern. Values of equal coordinates of a list are added. TSR_NOMEM. */
+tsr_status tsr_lower_convert(tsr_lowered **out, const tsr_lower_conversion *of, const char *name,
+                             const char *header, tsr_error *err) TSR_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

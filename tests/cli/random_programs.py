@@ -19,6 +19,8 @@ from random_statements import Tensor, dense
 formats = {1: ["s", "dense", "dense"], 2: ["csr", "csr", "csr", "dcsr", "csc", "coo", "dense", "bcsr(2,2)", "ss:1,0"],
            3: ["csf", "dss", "dds", "dense", "coo"]}
 by_rows = {1: ["dense"], 2: ["csr", "csr", "dense"], 3: ["dss", "dds", "dense"]}
+of_result = {1: ["s"], 2: ["csr"], 3: ["csf"]}  # the sparse formats of the last result
+turns = False  # whether results have their variables in any order
 operands = {"A": "ij", "B": "jk", "X": "ik", "b": "i", "c": "k", "p": "", "D": "ijk"}
 results = "TUVW"
 
@@ -84,10 +86,14 @@ class Program:
         left = [v for v in used if rng.random() < 0.7]
         if "i" in used and "i" not in left and (self.is_by_rows or rng.random() < 0.5):
             left.insert(0, "i")
+        if turns:
+            rng.shuffle(left)
         how = rng.choice(list(reductions)) if self.semiring == "plus-times" and rng.random() < 0.2 else "="
         tensor = Tensor("R" if is_last else results[len(self.statements)], [self.size[v] for v in left])
         if is_last:
-            tensor.format = rng.choice(["dense", "dense", {1: "s", 2: "csr", 3: "csf"}[len(left)]]) if left else None
+            tensor.format = rng.choice(["dense", "dense", of_result[len(left)][0]]) if left else None
+            if turns and tensor.format != "dense" and left:
+                tensor.format = rng.choice(of_result[len(left)])
         modes = [(v, None) for v in left]
         if not is_last:
             self.made[tensor.name] = (tensor, modes)
