@@ -16,13 +16,21 @@ typedef struct merge_access {
         *has; /* boolean: the operand stores the coordinates of the open loops; NULL: always true */
 } merge_access;
 
-/* A table with the position of each coordinate of an access, for loop k of a term (lower_merge_locate.c). */
+/* A table of the row of a list (lower_merge_locate.c): element first + c of `place` is 1 + the position of coordinate c where this is in
+ * [lo, hi); other elements are of other rows. */
+typedef struct merge_table {
+    const char *name;
+    const tsr_ir_array *place;
+    const tsr_ir_expr *first; /* where the part of the thread begins */
+    const tsr_ir_expr *lo, *hi;
+} merge_table;
+
+/* The table of an access, for loop k of a term. */
 typedef struct merge_places {
     const tsr_plan_term *term;
     int k, access;
     bool is_mask; /* a complement: loop k visits the coordinates that the access does not store */
-    const tsr_ir_array *place;
-    const tsr_ir_expr *lo, *hi; /* positions outside [lo, hi) are of another row, and do not count */
+    merge_table table;
 } merge_places;
 
 enum { MERGE_MAX_PLACES = 16 };
@@ -109,9 +117,8 @@ typedef struct merge_masked {
 typedef struct merge_meeting {
     const tsr_ir_expr *limit[TSR_MAX_ORDER]; /* by level: where the positions of the share end */
     const tsr_ir_expr *differs;              /* the number of differences that the thread has noticed */
-    const tsr_ir_array *place;               /* 1 + the position of each coordinate of the row */
+    merge_table row;                         /* of the row; with a workspace, it is written */
     const tsr_ir_array *touched;             /* whether each entry of the row has had a contribution */
-    const tsr_ir_expr *row_lo, *row_hi;      /* the positions of the row */
     struct {
         const tsr_ir_expr *way; /* a tsr_trail_way; NULL: there is no trail */
         const tsr_ir_array *starts, *places;
@@ -398,6 +405,17 @@ void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array 
                     const tsr_ir_expr *from, const tsr_ir_expr *n);
 
 /* ---- lower_merge_locate.c ---- */
+
+/* The elements of the table for all threads, of a list whose positions have that number of bytes. */
+const tsr_ir_array *merge_new_table(merge_state *s, const tsr_ir_expr *span, int pos_nbytes, bool threaded);
+/* Declare the positions of the row, from pos[parent] on; `none` at both ends unless all of `has` holds, which ends with NULL. */
+void merge_find_row(merge_state *s, merge_table *table, const tsr_ir_array *pos, const tsr_ir_expr *parent,
+                    const tsr_ir_expr *none, const tsr_ir_expr *const *has);
+/* Open the loop over the positions of the row, and write them into the table; returns the position. */
+const tsr_ir_expr *merge_write_table(merge_state *s, const merge_table *table, const tsr_ir_array *crd);
+/* Whether the row has the coordinate; *found: 1 + its position. */
+const tsr_ir_expr *merge_look_up(merge_state *s, const merge_table *table, const tsr_ir_expr *coordinate,
+                                 const tsr_ir_expr **found);
 
 /* The access of the term that loop k locates instead of walking; -1: loop k locates no access. */
 int merge_located(const merge_state *s, const tsr_plan_term *term, int k);

@@ -10,6 +10,57 @@
 
 #include <stdio.h>
 
+/* ---- tables ---- */
+
+const tsr_ir_array *merge_new_table(merge_state *s, const tsr_ir_expr *span, int pos_nbytes, bool threaded)
+{
+    const tsr_ir_expr *const n = threaded ? tsr_ir_mul(s->ir, span, lower_nthreads(s->p)) : span;
+    return tsr_ir_index_array_new(s->ir, "place", pos_nbytes > 4 ? TSR_U64 : TSR_U32, TSR_IR_HEAP, n, true);
+}
+
+void merge_find_row(merge_state *s, merge_table *table, const tsr_ir_array *pos, const tsr_ir_expr *parent,
+                    const tsr_ir_expr *none, const tsr_ir_expr *const *has)
+{
+    const tsr_ir_expr *const begin = tsr_ir_load_index(s->ir, pos, parent);
+    const tsr_ir_expr *const end = tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, parent, INDEX(1)));
+    char lo[32], hi[32];
+    snprintf(lo, sizeof lo, "%s_begin", table->name);
+    snprintf(hi, sizeof hi, "%s_end", table->name);
+    table->lo = tsr_ir_declare(s->ir, lo, has[0] ? none : begin, has[0]);
+    table->hi = tsr_ir_declare(s->ir, hi, has[0] ? none : end, has[0]);
+    if (!has[0])
+        return;
+    for (int i = 0; has[i]; i++)
+        tsr_ir_if(s->ir, has[i]);
+    tsr_ir_assign(s->ir, table->lo, begin, false);
+    tsr_ir_assign(s->ir, table->hi, end, false);
+    for (int i = 0; has[i]; i++)
+        tsr_ir_end(s->ir);
+}
+
+static const tsr_ir_expr *element(merge_state *s, const merge_table *table, const tsr_ir_expr *coordinate)
+{
+    return tsr_ir_add(s->ir, table->first, coordinate);
+}
+
+const tsr_ir_expr *merge_write_table(merge_state *s, const merge_table *table, const tsr_ir_array *crd)
+{
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", table->lo, table->hi, 0);
+    tsr_ir_store(s->ir, table->place, element(s, table, tsr_ir_load_index(s->ir, crd, q)),
+                 tsr_ir_add(s->ir, q, INDEX(1)), false, false);
+    return q;
+}
+
+const tsr_ir_expr *merge_look_up(merge_state *s, const merge_table *table, const tsr_ir_expr *coordinate,
+                                 const tsr_ir_expr **found)
+{
+    *found = tsr_ir_declare(s->ir, "found",
+                            tsr_ir_load_index(s->ir, table->place, element(s, table, coordinate)), false);
+    return OP(AND, OP(LT, table->lo, *found), OP(LE, *found, table->hi));
+}
+
+/* ---- loops that locate ---- */
+
 /* The table of the access in loop k, or NULL. */
 static merge_places *places_of(merge_state *s, const tsr_plan_term *term, int k, int a)
 {
@@ -34,16 +85,14 @@ static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, b
         return;
     const tsr_plan_access *access = &plan->access[a];
     const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
-    const tsr_type type = s->p->operands[t].nbytes[TSR_LEVEL_POS][l] > 4 ? TSR_U64 : TSR_U32;
-    const tsr_ir_expr *n = lower_size(s->p, term->order[k]);
-    if (threaded)
-        n = tsr_ir_mul(s->ir, n, lower_nthreads(s->p));
-    s->tables.place[s->tables.n++] =
-        (merge_places){.term = term,
-                       .k = k,
-                       .access = a,
-                       .is_mask = is_mask,
-                       .place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true)};
+    s->tables.place[s->tables.n++] = (merge_places){
+        .term = term,
+        .k = k,
+        .access = a,
+        .is_mask = is_mask,
+        .table = {.name = "mask",
+                  .place = merge_new_table(s, lower_size(s->p, term->order[k]),
+                                           s->p->operands[t].nbytes[TSR_LEVEL_POS][l], threaded)}};
 }
 
 void merge_new_places(merge_state *s, bool threaded)
@@ -61,56 +110,20 @@ void merge_new_places(merge_state *s, bool threaded)
     }
 }
 
-static const tsr_ir_expr *place_of(merge_state *s, const merge_places *p, const tsr_ir_expr *coordinate)
-{
-    const tsr_ir_expr *part = tsr_ir_mul(s->ir, lower_size(s->p, p->term->order[p->k]), s->share.part.t);
-    return tsr_ir_add(s->ir, part, coordinate);
-}
-
-/* Declare the positions of the row to write into the table; none where the access does not have the row. */
-static void find_row(merge_state *s, merge_places *p)
-{
-    const merge_access *at = &s->access[p->access];
-    const tsr_plan_access *access = &s->plan->access[p->access];
-    const tsr_ir_array *pos =
-        lower_array_param(s->p, TSR_PARAM_POS, merge_tensor(s->plan, access->view), at->depth);
-    const tsr_ir_expr *parent = at->pos, *next = tsr_ir_add(s->ir, parent, INDEX(1));
-    if (!at->has) {
-        p->lo = tsr_ir_declare(s->ir, "mask_begin", tsr_ir_load_index(s->ir, pos, parent), false);
-        p->hi = tsr_ir_declare(s->ir, "mask_end", tsr_ir_load_index(s->ir, pos, next), false);
-        return;
-    }
-    p->lo = tsr_ir_declare(s->ir, "mask_begin", INDEX(0), true);
-    p->hi = tsr_ir_declare(s->ir, "mask_end", INDEX(0), true);
-    tsr_ir_if(s->ir, at->has);
-    tsr_ir_assign(s->ir, p->lo, tsr_ir_load_index(s->ir, pos, parent), false);
-    tsr_ir_assign(s->ir, p->hi, tsr_ir_load_index(s->ir, pos, next), false);
-    tsr_ir_end(s->ir);
-}
-
 void merge_mark(merge_state *s, const tsr_plan_term *term, int k)
 {
     for (int i = 0; i < s->tables.n; i++) {
         merge_places *p = &s->tables.place[i];
         if (p->term != term || p->k != k || (s->row.measuring && (p->is_mask || k == term->nvars - 1)))
             continue;
-        const int t = merge_tensor(s->plan, s->plan->access[p->access].view);
-        const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, t, s->access[p->access].depth);
-        find_row(s, p);
-        const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", p->lo, p->hi, 0);
-        tsr_ir_store(s->ir, p->place, place_of(s, p, tsr_ir_load_index(s->ir, crd, q)),
-                     tsr_ir_add(s->ir, q, INDEX(1)), false, false);
+        const merge_access *const at = &s->access[p->access];
+        const tsr_ir_array *const pos = merge_array(s, TSR_PARAM_POS, p->access, at->depth);
+        const tsr_ir_array *const crd = merge_array(s, TSR_PARAM_CRD, p->access, at->depth);
+        p->table.first = tsr_ir_mul(s->ir, lower_size(s->p, term->order[k]), s->share.part.t);
+        merge_find_row(s, &p->table, pos, at->pos, INDEX(0), (const tsr_ir_expr *[]){at->has, NULL});
+        (void)merge_write_table(s, &p->table, crd);
         tsr_ir_end(s->ir);
     }
-}
-
-/* Whether the table has the coordinate of loop k; *found: 1 + the position. */
-static const tsr_ir_expr *look_up(merge_state *s, const merge_places *p, const tsr_ir_expr **found)
-{
-    *found = tsr_ir_declare(s->ir, "found",
-                            tsr_ir_load_index(s->ir, p->place, place_of(s, p, s->at[p->term->order[p->k]])),
-                            false);
-    return OP(AND, OP(LT, p->lo, *found), OP(LE, *found, p->hi));
 }
 
 void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks)
@@ -119,7 +132,7 @@ void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks
     const tsr_ir_expr *found;
     if (a < 0)
         return;
-    tsr_ir_if(s->ir, look_up(s, places_of(s, term, k, a), &found));
+    tsr_ir_if(s->ir, merge_look_up(s, &places_of(s, term, k, a)->table, s->at[term->order[k]], &found));
     ++*nblocks;
     s->access[a].pos = tsr_ir_sub(s->ir, found, INDEX(1));
     s->access[a].depth++;
@@ -135,7 +148,7 @@ void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nb
         if (depth == nlevels)
             continue; /* skipped in a loop around */
         if (p) {
-            tsr_ir_if(s->ir, OP(NOT, look_up(s, p, &found), NULL));
+            tsr_ir_if(s->ir, OP(NOT, merge_look_up(s, &p->table, s->at[term->order[k]], &found), NULL));
             s->access[a].depth = nlevels;
             ++*nblocks;
             continue;

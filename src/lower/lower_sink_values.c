@@ -108,11 +108,11 @@ static void new_table(merge_state *s, bool threaded)
     const int k = s->plan->nresult - 1;
     if (s->plan->nouter == s->plan->nresult)
         return;
-    const tsr_type type = s->p->operands[0].nbytes[TSR_LEVEL_POS][k] > 4 ? TSR_U64 : TSR_U32;
     s->work.span = lower_size(s->p, s->plan->var[k]);
+    s->meet.row.place =
+        merge_new_table(s, s->work.span, s->p->operands[0].nbytes[TSR_LEVEL_POS][k], threaded);
     const tsr_ir_expr *const n =
         threaded ? tsr_ir_mul(s->ir, s->work.span, lower_nthreads(s->p)) : s->work.span;
-    s->meet.place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true);
     s->meet.touched = tsr_ir_index_array_new(s->ir, "touched", TSR_U8, TSR_IR_HEAP, n, false);
 }
 
@@ -120,39 +120,25 @@ static void new_table(merge_state *s, bool threaded)
 static void find_row(merge_state *s)
 {
     const int k = s->plan->nouter;
-    const tsr_ir_expr *parent = k > 0 && k == s->plan->ndense ? s->out.respos[k - 1] : INDEX(0);
-    if (k == s->plan->ndense) {
-        s->meet.row_lo =
-            tsr_ir_declare(s->ir, "row_begin", tsr_ir_load_index(s->ir, s->out.pos[k], parent), false);
-        s->meet.row_hi = tsr_ir_declare(
-            s->ir, "row_end", tsr_ir_load_index(s->ir, s->out.pos[k], tsr_ir_add(s->ir, parent, INDEX(1))),
-            false);
-        return;
+    const tsr_ir_expr *parent = k > 0 ? s->out.respos[k - 1] : INDEX(0), *has[] = {NULL, NULL, NULL};
+    if (k > s->plan->ndense) {
+        parent = s->out.cursor[k - 1];
+        has[0] = OP(LT, parent, s->meet.limit[k - 1]);
+        has[1] = OP(EQ, tsr_ir_load_index(s->ir, s->out.crd[k - 1], parent), s->at[s->plan->var[k - 1]]);
     }
-    parent = s->out.cursor[k - 1];
-    s->meet.row_lo = tsr_ir_declare(s->ir, "row_begin", s->out.cursor[k], true);
-    s->meet.row_hi = tsr_ir_declare(s->ir, "row_end", s->out.cursor[k], true);
-    tsr_ir_if(s->ir, OP(LT, parent, s->meet.limit[k - 1]));
-    tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->out.crd[k - 1], parent), s->at[s->plan->var[k - 1]]));
-    tsr_ir_assign(s->ir, s->meet.row_lo, tsr_ir_load_index(s->ir, s->out.pos[k], parent), false);
-    tsr_ir_assign(s->ir, s->meet.row_hi,
-                  tsr_ir_load_index(s->ir, s->out.pos[k], tsr_ir_add(s->ir, parent, INDEX(1))), false);
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
+    s->meet.row.name = "row";
+    merge_find_row(s, &s->meet.row, s->out.pos[k], parent, s->out.cursor[k], has);
 }
 
 static const tsr_ir_expr *touched_at(merge_state *s, const tsr_ir_expr *q)
 {
-    return merge_in_part(s, tsr_ir_sub(s->ir, q, s->meet.row_lo));
+    return merge_in_part(s, tsr_ir_sub(s->ir, q, s->meet.row.lo));
 }
 
 /* Write the places of the row into the table. */
 static void begin_row(merge_state *s)
 {
-    const int k = s->plan->nouter;
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row_lo, s->meet.row_hi, 0);
-    tsr_ir_store(s->ir, s->meet.place, merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q)),
-                 tsr_ir_add(s->ir, q, INDEX(1)), false, false);
+    const tsr_ir_expr *const q = merge_write_table(s, &s->meet.row, s->out.crd[s->plan->nouter]);
     tsr_ir_store(s->ir, s->out.values, q, merge_has_neutral(s) ? merge_neutral(s) : lower_absent(s->p), false,
                  false);
     tsr_ir_store(s->ir, s->meet.touched, touched_at(s, q), INDEX(0), false, false);
@@ -161,9 +147,8 @@ static void begin_row(merge_state *s)
 
 void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
 {
-    const tsr_ir_expr *const found =
-        tsr_ir_declare(s->ir, "found", tsr_ir_load_index(s->ir, s->meet.place, merge_in_part(s, key)), false);
-    tsr_ir_if(s->ir, OP(AND, OP(LT, s->meet.row_lo, found), OP(LE, found, s->meet.row_hi)));
+    const tsr_ir_expr *found;
+    tsr_ir_if(s->ir, merge_look_up(s, &s->meet.row, key, &found));
     const tsr_ir_expr *const q = tsr_ir_sub(s->ir, found, INDEX(1)), *const touched = touched_at(s, q);
     if (merge_has_neutral(s)) {
         tsr_ir_store(s->ir, s->out.values, q, x, true, false);
@@ -178,7 +163,7 @@ void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_ex
     tsr_ir_store(s->ir, s->meet.touched, touched, INDEX(1), false, false);
     if (s->meet.trail.way) {
         tsr_ir_if(s->ir, OP(LT, s->meet.trail.t, s->meet.trail.end));
-        tsr_ir_store(s->ir, s->meet.trail.places, s->meet.trail.t, tsr_ir_sub(s->ir, q, s->meet.row_lo),
+        tsr_ir_store(s->ir, s->meet.trail.places, s->meet.trail.t, tsr_ir_sub(s->ir, q, s->meet.row.lo),
                      false, false);
         tsr_ir_end(s->ir);
         tsr_ir_assign(s->ir, s->meet.trail.t, INDEX(1), true);
@@ -190,10 +175,10 @@ void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_ex
 
 static void end_row(merge_state *s)
 {
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row_lo, s->meet.row_hi, 0);
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row.lo, s->meet.row.hi, 0);
     notice_unequal(s, tsr_ir_load_index(s->ir, s->meet.touched, touched_at(s, q)), INDEX(1));
     tsr_ir_end(s->ir);
-    tsr_ir_assign(s->ir, s->out.cursor[s->plan->nouter], s->meet.row_hi, false);
+    tsr_ir_assign(s->ir, s->out.cursor[s->plan->nouter], s->meet.row.hi, false);
 }
 
 /* ---- rows with a trail ---- */
@@ -203,7 +188,7 @@ void merge_add_to_followed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_
     const tsr_ir_array *const crd = s->out.crd[s->plan->nresult - 1];
     tsr_ir_if(s->ir, OP(LT, s->meet.trail.t, s->meet.trail.end));
     const tsr_ir_expr *const place = tsr_ir_load_index(s->ir, s->meet.trail.places, s->meet.trail.t);
-    const tsr_ir_expr *const q = tsr_ir_declare(s->ir, "at", tsr_ir_add(s->ir, s->meet.row_lo, place), false);
+    const tsr_ir_expr *const q = tsr_ir_declare(s->ir, "at", tsr_ir_add(s->ir, s->meet.row.lo, place), false);
     const tsr_ir_expr *const differs = OP(NE, tsr_ir_load_index(s->ir, crd, q), key);
     tsr_ir_assign(s->ir, s->meet.trail.missed, tsr_ir_select(s->ir, differs, INDEX(1), INDEX(0)), true);
     tsr_ir_store(s->ir, s->out.values, q, x, true, false);
@@ -237,14 +222,14 @@ static void follow_row(merge_state *s)
     tsr_ir_assign(s->ir, s->meet.trail.end, tsr_ir_load_index(s->ir, starts, next), false);
     tsr_ir_end(s->ir);
     tsr_ir_if(s->ir, OP(AND, way_is(s, TSR_TRAIL_FOLLOW), OP(LT, s->meet.trail.t, s->meet.trail.end)));
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row_lo, s->meet.row_hi, 0);
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row.lo, s->meet.row.hi, 0);
     tsr_ir_store(s->ir, s->out.values, q, merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
     s->row.kind = MERGE_ROW_FOLLOWED;
     merge_terms(s);
     s->row.kind = MERGE_ROW_LISTED;
     notice_end(s);
-    tsr_ir_assign(s->ir, s->out.cursor[s->plan->nouter], s->meet.row_hi, false);
+    tsr_ir_assign(s->ir, s->out.cursor[s->plan->nouter], s->meet.row.hi, false);
     tsr_ir_else(s->ir);
 }
 
@@ -252,7 +237,7 @@ static void follow_row(merge_state *s)
 static void leave_trail(merge_state *s)
 {
     const tsr_ir_expr *const next = tsr_ir_add(s->ir, row_number(s), INDEX(1));
-    const tsr_ir_expr *const length = tsr_ir_sub(s->ir, s->meet.row_hi, s->meet.row_lo);
+    const tsr_ir_expr *const length = tsr_ir_sub(s->ir, s->meet.row.hi, s->meet.row.lo);
     tsr_ir_if(s->ir, way_is(s, TSR_TRAIL_COUNT));
     tsr_ir_store(s->ir, s->meet.trail.starts, next,
                  tsr_ir_select(s->ir, OP(LE, length, INDEX(TRAIL_LENGTH)), s->meet.trail.t, INDEX(0)), false,
@@ -360,8 +345,8 @@ void merge_emit_values(merge_state *s)
     if (threaded)
         merge_new_pieces(s, tsr_ir_mul(s->ir, lower_nthreads(s->p), INDEX(PIECES)));
     lower_open_threads(s->p, &s->share.part, threaded);
-    if (s->meet.place)
-        s->work.first =
+    if (s->meet.row.place)
+        s->work.first = s->meet.row.first =
             tsr_ir_declare(s->ir, "part", tsr_ir_mul(s->ir, s->work.span, s->share.part.t), false);
     s->meet.differs = tsr_ir_declare(s->ir, "differs", INDEX(0), true);
     if (s->meet.trail.way)
