@@ -50,7 +50,7 @@ typedef enum merge_row_kind {
     MERGE_ROW_FEW, /* all of them are listed with their values, sorted, and those of one coordinate summed */
     MERGE_ROW_HASHED,   /* to a hash table; the coordinates are listed and sorted */
     MERGE_ROW_RECORDED, /* as MERGE_ROW_FEW, for any number of contributions */
-    MERGE_ROW_APPENDED, /* to the result: in any order, lower_merge_any_order.c */
+    MERGE_ROW_APPENDED, /* to the result: in any order, lower_row_any_order.c */
     MERGE_ROW_PLACED,   /* VALUES: to the values of the row, whose places a table has */
     MERGE_ROW_FOLLOWED  /* VALUES: to the values of the row, at the places of a trail */
 } merge_row_kind;
@@ -89,7 +89,7 @@ typedef struct merge_work {
     const tsr_ir_expr *nlisted;              /* coordinates in the list */
 } merge_work;
 
-/* The row that is computed, if the workspace spans one variable; see lower_merge_rows.c. */
+/* The row that is computed, if the workspace spans one variable; see lower_row.c. */
 typedef struct merge_row_state {
     bool measuring;      /* the loops being emitted measure rows */
     bool gauging;        /* the loops being emitted only measure rows */
@@ -149,11 +149,11 @@ typedef struct merge_state {
     merge_entries out;             /* of a sparse result */
     merge_work work;               /* ROWS */
     merge_row_state row;           /* ROWS */
-    struct {                       /* a hash table, see lower_merge_keys.c */
+    struct {                       /* a hash table, see lower_row_keys.c */
         const tsr_ir_array *table; /* 1 + the key in each place; 0: the place is free */
         const tsr_ir_expr *mask;   /* the last place that the row uses: 2^n - 1 */
     } keys;
-    struct {                       /* rows in any order, see lower_merge_any_order.c */
+    struct {                       /* rows in any order, see lower_row_any_order.c */
         const tsr_ir_array *array; /* the number of the entry that had each coordinate last */
         const tsr_ir_expr *first;  /* the number of the first entry of the row */
     } numbers;
@@ -312,7 +312,7 @@ void merge_enter(merge_state *s, int a, const tsr_ir_expr *pos);
 /* Declare q and end of the walks over the next levels of n accesses, of[0].number...: in the thread's share, without windows. */
 void merge_start_rows(merge_state *s, merge_walked *of, int n);
 
-/* ---- lower_merge_rows.c ---- */
+/* ---- lower_row.c ---- */
 
 /* Emit statements before the loops of a thread: the arrays that measured rows need. */
 void merge_begin_rows(merge_state *s);
@@ -334,7 +334,7 @@ bool merge_has_neutral(const merge_state *s);
 /* Emit the contribution x at coordinate `key` to a row that is marked or has few contributions. */
 void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
 
-/* ---- lower_merge_ending.c ---- */
+/* ---- lower_row_ending.c ---- */
 
 /* Emit the loops plan->var[k..nouter), the terms inside them, and the ending of each row. */
 void merge_outer(merge_state *s, int k);
@@ -345,7 +345,7 @@ void merge_end_in_parts(merge_state *s);
 /* About how many entries the result has, of n that are not left out; NULL: n is NULL. */
 const tsr_ir_expr *merge_about(merge_state *s, const tsr_ir_expr *n);
 
-/* ---- lower_merge_any_order.c ---- */
+/* ---- lower_row_any_order.c ---- */
 
 /* Allocate the table of all threads, n elements. */
 void merge_new_numbers(merge_state *s, const tsr_ir_expr *n);
@@ -356,7 +356,7 @@ void merge_any_order_row(merge_state *s);
 /* Emit the contribution x at coordinate `key` to such a row. */
 void merge_add_to_any_order(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
 
-/* ---- lower_merge_unite.c ---- */
+/* ---- lower_row_unite.c ---- */
 
 /* Allocate, in the body, the rows in which a sum of three or more rows is collected, if the result is such a sum. */
 void merge_new_united(merge_state *s, bool threaded);
@@ -374,7 +374,7 @@ void merge_find_rises(merge_state *s, bool threaded);
 /* Whether the matrix of such products has rows in any order. */
 bool merge_matrix_is_unordered(const merge_state *s);
 
-/* ---- lower_merge_keys.c ---- */
+/* ---- lower_row_keys.c ---- */
 
 /* Emit a pass that measures all rows, and declare s->row.longest. */
 void merge_gauge(merge_state *s, bool threaded);

@@ -1,6 +1,6 @@
-/* Lowering makes the loop program of a plan (tsr_plan.h). A file lower_sink_NAME.c writes the body of a program, and what is done with
- * the values; lower_share.c and lower_cut.c write threads and their shares; lower_term.c and the files beside it loops that walk,
- * lower_merge_NAME.c loops that merge.
+/* Lowering makes the loop program of a plan (tsr_plan.h). A file lower_sink_NAME.c writes the body of a program, for what is done with
+ * the values; lower_row_NAME.c a row of a sparse result; lower_share.c and lower_cut.c threads and their shares; lower_merge_NAME.c
+ * loops that merge; lower_term.c and the files beside it the visit of all loops, and those that walk.
  *
  * Loops that walk: each additive term is a loop nest of its own that adds to the result. The driver of a term is its sparse
  * operand (or, where all operands are dense and one of them is tiled, the tiled operand with the most

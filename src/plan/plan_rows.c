@@ -6,7 +6,7 @@
  * (TSR_IR_INTERSECT).
  *
  * Measured: the workspace spans one variable, and each row is measured before it is computed. Rows of contributions that
- * lie close together are marked, rows of few contributions are listed, and all others go to the workspace (lower_merge_rows.c).
+ * lie close together are marked, rows of few contributions are listed, and all others go to the workspace (lower_row.c).
  * Where the entries of a row may be in any order, rows of very few contributions are listed, too, and no other row is sorted: a
  * contribution is added to the entry that a table has for its coordinate in this row, or appended.
  * A row of a product of two matrices of stored f64 with few columns between the first and the last one is computed

@@ -7,7 +7,7 @@
  *     summed. The list is short and stays in the first cache, where the workspace may not.
  *   - LISTED: contributions are added to the workspace; the first one of each coordinate is listed. The list is
  *     sorted. Where the workspace does not fit, or the schedule asks for it, a hash table or a list of all contributions
- *     takes its place (lower_merge_keys.c).
+ *     takes its place (lower_row_keys.c).
  *
  * A row of a product of two matrices of f64 is computed by one statement (merge_multiply), which chooses between these ways
  * and one in registers, for rows with at most TSR_IR_NARROW columns between the first and the last one. Where the matrix has rows
