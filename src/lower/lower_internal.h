@@ -85,6 +85,8 @@ bool lower_is_uniform(const tsr_plan *plan, const tsr_nest *term, int from, int 
 tsr_ir_type lower_type(const lower_program *p);
 const tsr_ir_expr *lower_number(lower_program *p, double x);
 const tsr_ir_expr *lower_absent(lower_program *p);
+/* The value of a cell of the result to which nothing contributes. */
+const tsr_ir_expr *lower_empty(lower_program *p);
 /* x as a variable or a constant, so that using it twice does not compute it twice. */
 const tsr_ir_expr *lower_held(lower_program *p, const tsr_ir_expr *x);
 /* x + y of the semiring. A least or largest value is NaN where one of both is, so that the order in which values are reduced does

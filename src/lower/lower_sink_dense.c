@@ -10,7 +10,7 @@ enum { MANY_ELEMENTS = 1 << 16 /* that all threads set together, where loops mer
 /* Whether the result has padding that is not like absent cells. */
 static bool keeps_padding(const lower_program *p)
 {
-    return p->plan->ring->fill != 0 && p->operands[0].binding->may_pad;
+    return p->plan->ring->fill != 0 && p->operands[0].binding->may_pad && !p->plan->walk.has_zeros;
 }
 
 /* Set the cells of the result one by one: padding stays 0. */
@@ -45,7 +45,7 @@ static void clear_result(lower_program *p, bool threaded)
     }
     const tsr_ir_range r =
         is_scalar ? (tsr_ir_range){zero, tsr_ir_index(p->ir, 1)} : lower_open_result(p, threaded);
-    lower_fill(p, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), zero, r, lower_absent(p));
+    lower_fill(p, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), zero, r, lower_empty(p));
     if (threaded && !is_scalar)
         tsr_ir_end(p->ir);
 }

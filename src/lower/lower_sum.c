@@ -325,7 +325,9 @@ void lower_contribute_selected(lower_state *s, const lower_target *into, const l
         v = tsr_ir_declare(s->ir, s->value_name, v, false);
     s->driver_value = v;
     const tsr_ir_expr *x = multiply(s, what, NULL);
-    x = tsr_ir_select(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, v, zero), x, lower_absent(s->p));
+    const bool sets = into->is_result && !s->sink->add;
+    x = tsr_ir_select(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, v, zero), x,
+                      sets ? lower_empty(s->p) : lower_absent(s->p));
     add_to(s, into, x, false);
     s->driver_value = NULL;
 }

@@ -35,6 +35,11 @@ const tsr_ir_expr *lower_absent(lower_program *p)
     return OP(SUB, lower_number(p, -1), lower_number(p, least));
 }
 
+const tsr_ir_expr *lower_empty(lower_program *p)
+{
+    return p->plan->walk.has_zeros ? lower_number(p, 0) : lower_absent(p);
+}
+
 const tsr_ir_expr *lower_held(lower_program *p, const tsr_ir_expr *x)
 {
     return !x || x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE ? x : tsr_ir_declare(p->ir, "v", x, false);

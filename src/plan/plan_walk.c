@@ -50,6 +50,8 @@ static const char *find_walked(choice *c, const plan_state *s, const tsr_term *t
             return "a term has two different sparse operands";
         if (sparse && tsr_format_keeps_duplicates(format))
             return "a tensor that keeps duplicates is multiplied by itself";
+        if (!tsr_plan_is_plus_times(s->plan) && tsr_format_keeps_duplicates(format))
+            return "duplicates of an operand are added before the semiring computes";
         sparse = expr;
     }
     c->access = sparse ? sparse : mapped;
@@ -154,6 +156,26 @@ static bool follows_order(const plan_state *s, const tsr_expr *access)
     return true;
 }
 
+/* Whether a sparse result has cells beside entries, which must be 0 though what is absent in the semiring is another value. */
+static bool has_other_cells(const plan_state *s)
+{
+    int ndense;
+    return s->plan->ring->fill != 0 && !is_dense(s, 0) &&
+           !tsr_format_has_lists(s->operands[0].binding->format, &ndense);
+}
+
+/* Whether the term computes each cell of the result once, from one entry of the access. */
+static bool sets_once(const plan_state *s, const tsr_term *term, const choice *c)
+{
+    const tsr_plan *const plan = s->plan;
+    const uint32_t freed = (UINT32_C(1) << plan->notation->nfree) - 1, vars = c->access->vars;
+    bool once = !plan->notation->accumulate && (vars & ~freed) == 0 && (!term->sum || (freed & ~vars) == 0);
+    for (int v = plan->notation->nfree; v < plan->notation->nvars; v++)
+        once = once && !plan->schedule.block[v];
+    return once &&
+           (plan->schedule.sharing == TSR_SHARE_AUTO || plan->schedule.sharing == TSR_SHARE_EXCLUSIVE);
+}
+
 /* Take what the term walks. any_order: the order of loops that the schedule asks for is that of other terms. *why: the
  * reason why it cannot; NULL: it does. */
 static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_order)
@@ -166,6 +188,9 @@ static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_ord
         TSR_TRY(share_levels(why, &c, s, term));
     if (!*why && c.access && !plan_has_loops(s, c.access->tensor))
         *why = "a format counts entries";
+    if (!*why && has_other_cells(s) && !sets_once(s, term, &c))
+        *why = "the semiring is not plus-times, and not each cell of the sparse result is computed from one "
+               "entry";
     if (!*why && !any_order && !follows_order(s, c.access))
         *why = "the schedule asks for another order of loops";
     if (*why)
@@ -246,18 +271,13 @@ static const char *merges_for_ring(const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
     const tsr_terms *const terms = plan->terms;
-    int ndense;
     if (plan->ring == &tsr_semirings[0])
         return NULL;
-    if (plan->notation->is_truth)
-        return "the statement is about where entries are";
     if (plan->storage.is_on)
         return "the statement is in storage coordinates";
     if (tsr_semiring_is_reduction(plan->ring) && terms->nterms > 1)
         return "sums are reduced";
-    return is_dense(s, 0) || tsr_format_has_lists(s->operands[0].binding->format, &ndense)
-               ? NULL
-               : "the semiring is not plus-times, and the result has padding or blocks";
+    return NULL;
 }
 
 tsr_status plan_walk(plan_state *s)
@@ -275,6 +295,7 @@ tsr_status plan_walk(plan_state *s)
         TSR_TRY(take_walk(&plan->why, s, i, false));
     if (!plan->why && asks_to_merge(&plan->schedule))
         plan->why = "the schedule asks for it";
+    plan->walk.has_zeros = !plan->why && has_other_cells(s);
     if (plan->why) {
         plan->walk.pattern_tensor = -1;
         plan->walk.pattern_nlevels = 0;

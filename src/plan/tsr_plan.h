@@ -245,6 +245,8 @@ typedef struct tsr_plan_nests {
         *operand;        /* notation->ntensors, in the arena, the result first; their bindings are borrowed */
     int pattern_tensor;  /* the operand whose outer levels the result has; -1: none */
     int pattern_nlevels; /* the number of these levels */
+    bool
+        has_zeros; /* cells of the result to which nothing contributes are 0, not what is absent in the semiring; others are set once */
     uint64_t npositions; /* of a dense result */
 } tsr_plan_nests;
 

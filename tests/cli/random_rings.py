@@ -12,6 +12,8 @@ class Walked(Statement):
         while True:
             super().__init__(rng)
             self.draw_truth()
+            if self.windows and rng.random() < 0.7:
+                continue
             if (not self.ordinary or self.how in reductions) and not self.is_complex and "A" in self.tensors:
                 break
         for name, tensor in self.tensors.items():
@@ -19,22 +21,23 @@ class Walked(Statement):
             if name == "A":
                 tensor.full, tensor.pads, tensor.entries = False, rng.random() < 0.4, {}
                 tensor.format = random_format(rng, order, tensor.pads)
+                if not tensor.pads and rng.random() < 0.1:
+                    tensor.format, tensor.parts = "coodup", 0.8  # which keeps the parts of an entry
                 tensor.fill(rng, self.kind)
             elif order:
                 tensor.full, tensor.pads, tensor.format = True, False, rng.choice(dense[order])
+        if self.how != "=" and self.result.dims and rng.random() < 0.7:
+            self.result.format, self.result.pads, self.is_dense, self.drops_zeros = rng.choice(dense[len(self.result.dims)]), False, True, False
         self.share_levels()
 
     def share_levels(self):
         """The result often has the entries of A and its format."""
         A = self.tensors["A"]
         modes = next(x for x in self.right.nodes() if isinstance(x, Access) and x.tensor is A).modes
-        if any(w for _, w in modes) or self.rng.random() < 0.4 or modes[0][0] == modes[1][0]:
+        if self.how != "=" or any(w for _, w in modes) or self.rng.random() < 0.2 or modes[0][0] == modes[1][0]:
             return
         self.result.dims, self.result.format, self.result.pads, self.result.entries = A.dims, A.format, A.pads, {}
-        self.left, self.is_dense, self.drops_zeros = Access(self.result, modes), False, False
-        self.has_old = self.how != "=" and self.rng.random() < 0.5
-        if self.has_old:
-            self.result.fill(self.rng, self.kind)
+        self.left, self.is_dense, self.drops_zeros, self.has_old = Access(self.result, modes), False, False, False
 
     def masked(self, x, complement):
         return x

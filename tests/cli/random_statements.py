@@ -75,6 +75,7 @@ class Tensor:
     def __init__(self, name, dims):
         self.name, self.dims = name, dims
         self.full, self.pads, self.whole, self.format, self.entries = not dims, False, False, None, {}
+        self.parts = 0.2  # the probability that entries of the file stand in several parts
         self.is_mask = False  # of a complement, which needs a sparse level
 
     def draw(self, rng, kind, may_pad):
@@ -103,7 +104,7 @@ class Tensor:
     def lines(self, rng, kind):
         """The entries as (cell, value); some stand in several parts, which are added."""
         out = list(self.entries.items())
-        if rng.random() < 0.2:
+        if rng.random() < self.parts:
             for k, (cell, value) in enumerate(out):
                 if rng.random() < 0.3:
                     part = kind.of(rng.randint(0, 1) if kind.letter == "u" else rng.randint(-2, 2))
