@@ -31,67 +31,23 @@ static double estimate_nstored(const kernel_maker *m, const tsr_notation *notati
     return fmin(8 * longest, ncells);
 }
 
-/* The number of the variable in the notation of the kernel. */
-static tsr_status same_var(int *out, const tsr_kernel *kernel, const tsr_notation *before, int v,
-                           tsr_error *err)
-{
-    *out = tsr_notation_find_var(kernel->notation, before->var[v]);
-    return *out >= 0
-               ? TSR_OK
-               : tsr_fail(err, TSR_ARGUMENT,
-                          "the schedule names %s, which only the product has that precompute computes first: "
-                          "leave it out",
-                          before->var[v]);
-}
-
-/* Number the variables and tensors of the schedule as in the new notation of the kernel. */
+/* Number the variables and tensors of the schedule as in the new notation of the kernel: it is printed and parsed. */
 static tsr_status renumber_schedule(tsr_kernel *kernel, const tsr_notation *before, tsr_error *err)
 {
-    const tsr_schedule old = kernel->schedule;
-    tsr_schedule *const now = &kernel->schedule;
-    int v;
-    now->workspace_vars = 0;
-    memset(now->walk, 0, sizeof now->walk);
-    memset(now->convert, 0, sizeof now->convert);
-    for (int k = 0; k < old.norder; k++) {
-        TSR_TRY(same_var(&v, kernel, before, old.order[k], err));
-        now->order[k] = (uint8_t)v;
-    }
-    now->literal = 0;
-    memset(now->block, 0, sizeof now->block);
-    memset(now->unroll, 0, sizeof now->unroll);
-    for (int k = 0; k < before->nvars; k++) {
-        const bool is_literal = old.literal >> k & 1, in_workspace = old.workspace_vars >> k & 1;
-        if (!in_workspace && !old.walk[k] && !is_literal && !old.block[k] && !old.unroll[k])
-            continue;
-        TSR_TRY(same_var(&v, kernel, before, k, err));
-        now->walk[v] = old.walk[k];
-        now->block[v] = old.block[k];
-        now->unroll[v] = old.unroll[k];
-        now->workspace_vars |= (uint32_t)in_workspace << v;
-        now->literal |= (uint32_t)is_literal << v;
-    }
-    if (old.parallel_var > 0) {
-        TSR_TRY(same_var(&v, kernel, before, old.parallel_var - 1, err));
-        now->parallel_var = v + 1;
-    }
-    if (old.vector_var > 0) {
-        TSR_TRY(same_var(&v, kernel, before, old.vector_var - 1, err));
-        now->vector_var = v + 1;
-    }
-    for (int t = 1; t < before->ntensors; t++) {
-        const int other = tsr_notation_find_tensor(kernel->notation, before->tensor[t].name);
-        if (!old.convert[t][0])
-            continue;
-        if (other < 0)
-            return tsr_fail(
-                err, TSR_ARGUMENT,
-                "the schedule asks for convert(%s,%s), but only the product has %s that precompute computes "
-                "first: leave it out",
-                before->tensor[t].name, old.convert[t], before->tensor[t].name);
-        memcpy(now->convert[other], old.convert[t], sizeof *old.convert);
-    }
-    return TSR_OK;
+    const bool precomputes = kernel->schedule.precomputes;
+    tsr_text text = {0};
+    tsr_error why = {0};
+    kernel->schedule.precomputes = false; /* done */
+    tsr_schedule_print(&text, &kernel->schedule, before, before);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK &&
+        tsr_schedule_parse(&kernel->schedule, tsr_text_cstr(&text), kernel->notation, &why) != TSR_OK)
+        status =
+            tsr_fail(err, TSR_ARGUMENT,
+                     "%s: only the product has it that precompute computes first: leave it out", why.message);
+    kernel->schedule.precomputes = precomputes;
+    tsr_text_clear(&text);
+    return status;
 }
 
 /* Make `text` the statement of the kernel. */

@@ -155,7 +155,8 @@ static tsr_schedule chosen_schedule(const lower_program *p)
         schedule.prefetch = plan->term[0].nest->special.ahead;
     if (p->lanes && schedule.lanes == 0)
         schedule.lanes = p->lanes;
-    schedule.literal = plan->literal;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        schedule.literal[v] = tsr_plan_has(plan->literal, v);
     return schedule;
 }
 

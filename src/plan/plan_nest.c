@@ -502,11 +502,10 @@ void plan_choose_literals(tsr_plan *plan)
         if (nest->driver >= 0)
             local |= small_vars(plan, nest);
     }
-    plan->literal = plan->schedule.literal;
     for (int v = 0; v < plan->notation->nvars; v++) {
         const bool is_small = plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL,
                    is_open = plan->sink == TSR_PLAN_DENSE && !plan->schedule.block[v];
-        if ((is_small && tsr_plan_has(plan->storage.blocks, v)) ||
+        if (plan->schedule.literal[v] || (is_small && tsr_plan_has(plan->storage.blocks, v)) ||
             (is_open && (tsr_plan_has(local, v) || (is_small && !tsr_plan_has(bound, v)))))
             plan->literal |= (uint32_t)1 << v;
     }

@@ -69,19 +69,17 @@ static inline bool plan_leaves_out(const tsr_plan *plan, tsr_special special)
 
 /* ---- schedule.c ---- */
 
-/* The items of a schedule that set a number. */
+/* The items of a schedule whose numbers a plan says. */
 typedef struct plan_number {
     int item;                 /* schedule.def */
-    size_t field;             /* of tsr_schedule, an int: 0: automatic, < 0: none */
     const char *begin, *unit; /* in a plan's line with this begin the number stands before `unit` */
-    bool is_plain;            /* `plain` sets it to none */
 } plan_number;
 extern const plan_number plan_numbers[];
 extern const int plan_nnumbers;
-/* What is wrong with number k; NULL: nothing. */
-const char *plan_number_fault(int k, uint32_t number);
-/* Set number k; 0: none. */
-void plan_set_number(tsr_schedule *schedule, int k, int number);
+/* What is wrong with the number of the item; NULL: nothing. */
+const char *plan_number_fault(int item, uint32_t number);
+/* Set it, an int in the schedule: 0: automatic, < 0: none. Here 0 is none. */
+void plan_set_number(tsr_schedule *schedule, int item, int number);
 
 /* ---- plan_view.c ---- */
 

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "plan_state.h"
@@ -12,7 +13,7 @@ enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64, ALL_SPECIALS = (1 << TSR_NS
 
 /* What an item sets. */
 typedef enum item_kind {
-#define X(kind, name, arguments, example, help) ITEM_##kind,
+#define X(KIND, name, arguments, field, value, example, help) ITEM_##KIND,
 #include "schedule.def"
 #undef X
     NITEMS
@@ -20,9 +21,13 @@ typedef enum item_kind {
 
 static const struct {
     const char *name, *arguments;
+    size_t field, nbytes; /* of tsr_schedule */
+    int value;
     tsr_schedule_item shown;
 } items[NITEMS] = {
-#define X(kind, name, arguments, example, help) {name, arguments, {example, help}},
+#define X(KIND, name, arguments, field, value, example, help)                                \
+    {name,  arguments,      offsetof(tsr_schedule, field), sizeof((tsr_schedule *)0)->field, \
+     value, {example, help}},
 #include "schedule.def"
 #undef X
 };
@@ -31,6 +36,43 @@ const tsr_schedule_item *tsr_schedule_item_at(int k)
 {
     return k >= 0 && k < NITEMS ? &items[k].shown : NULL;
 }
+
+/* The number that the item sets, a byte or an int, and its bytes: one number, or one for each variable. */
+static void *field_of(size_t *width, const tsr_schedule *schedule, int kind, int v)
+{
+    const size_t n = items[kind].nbytes;
+    *width = n > sizeof(int) ? n / TSR_NOTATION_MAX_VARS : n;
+    return (char *)schedule + items[kind].field + (n > sizeof(int) ? (size_t)v * *width : 0);
+}
+
+/* What the schedule says of the item, for variable v if it is about variables; 0: nothing. */
+static int number_of(const tsr_schedule *schedule, int kind, int v)
+{
+    size_t width;
+    const void *const at = field_of(&width, schedule, kind, v);
+    const int number = width == 1 ? *(const uint8_t *)at : *(const int *)at;
+    const int one = items[kind].value ? items[kind].value : v + 1; /* of several that the field can have */
+    return strchr(items[kind].arguments, 'n') || number == one ? number : 0;
+}
+
+static void set_number(tsr_schedule *schedule, int kind, int v, int number)
+{
+    size_t width;
+    void *const at = field_of(&width, schedule, kind, v);
+    if (width == 1)
+        *(uint8_t *)at = (uint8_t)number;
+    else
+        *(int *)at = number;
+}
+
+/* What `plain` sets besides. */
+static void set_plain(tsr_schedule *schedule)
+{
+    schedule->serial = schedule->scalar = true;
+    schedule->prefetch = schedule->lanes = -1;
+}
+
+/* ---- parsing ---- */
 
 typedef struct parser {
     const char *text, *p;
@@ -71,6 +113,19 @@ static tsr_status expect(parser *s, char c)
     return TSR_OK;
 }
 
+/* Whether a comma stands at s->p; s->p moves past it. */
+static bool has_more(parser *s)
+{
+    const bool has = *s->p == ',';
+    s->p += has;
+    return has;
+}
+
+static tsr_status fail_at(const parser *s, const char *at, const char *why)
+{
+    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at), "schedule: %s", why);
+}
+
 static tsr_status parse_number(parser *s, uint32_t *out)
 {
     const char *word;
@@ -92,11 +147,10 @@ static tsr_status parse_variable(parser *s, int *out)
 {
     const char *word;
     const size_t n = take_word(s, &word);
-    for (int v = 0; v < s->notation->nvars; v++)
-        if (tsr_name_is(s->notation->var[v], word, n)) {
-            *out = v;
-            return TSR_OK;
-        }
+    *out =
+        (int)tsr_name_find(s->notation->var, (size_t)s->notation->nvars, sizeof *s->notation->var, word, n);
+    if (*out < s->notation->nvars)
+        return TSR_OK;
     return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
                        "schedule: unknown index variable '%.*s'", (int)(n < 100 ? n : 100), word);
 }
@@ -111,11 +165,11 @@ static tsr_status parse_result(parser *s)
                        "schedule: '%.*s' is not the result, %s", (int)(n < 100 ? n : 100), word, name);
 }
 
-static tsr_status parse_arguments(parser *s, const char *arguments, int *var, uint32_t *number)
+static tsr_status parse_arguments(parser *s, const char *letters, int *var, uint32_t *number)
 {
-    for (size_t i = 0; arguments[i]; i++) {
+    for (size_t i = 0; letters[i]; i++) {
         TSR_TRY(expect(s, i == 0 ? '(' : ','));
-        switch (arguments[i]) {
+        switch (letters[i]) {
         case 'A':
             TSR_TRY(parse_result(s));
             break;
@@ -126,7 +180,7 @@ static tsr_status parse_arguments(parser *s, const char *arguments, int *var, ui
             TSR_TRY(parse_number(s, number));
         }
     }
-    return arguments[0] ? expect(s, ')') : TSR_OK;
+    return letters[0] ? expect(s, ')') : TSR_OK;
 }
 
 /* reorder(v, v, ...): each variable once. */
@@ -134,36 +188,26 @@ static tsr_status parse_order(tsr_schedule *schedule, parser *s)
 {
     uint32_t seen = 0;
     TSR_TRY(expect(s, '('));
-    for (schedule->norder = 0;;) {
+    schedule->norder = 0;
+    do {
         int var;
         const char *const at = s->p;
         TSR_TRY(parse_variable(s, &var));
         if (tsr_plan_has(seen, var))
-            return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
-                               "schedule: reorder names a variable twice");
+            return fail_at(s, at, "reorder names a variable twice");
         seen |= UINT32_C(1) << var;
         schedule->order[schedule->norder++] = (uint8_t)var;
-        if (*s->p != ',')
-            return expect(s, ')');
-        TSR_TRY(expect(s, ','));
-    }
+    } while (has_more(s));
+    return expect(s, ')');
 }
 
 /* The words for tsr_plan_workspace. */
 static const char *const workspaces[] = {
 #define X(KIND, name) [TSR_PLAN_WORKSPACE_##KIND] = #name,
 #include "workspaces.def"
-#include "tsr_text.h"
 #undef X
 };
-
-static tsr_plan_workspace workspace_kind(const char *word, size_t n)
-{
-    int k = (int)(sizeof workspaces / sizeof *workspaces) - 1;
-    while (k > 0 && !tsr_name_is(workspaces[k], word, n))
-        k--;
-    return (tsr_plan_workspace)k; /* 0 is TSR_PLAN_WORKSPACE_AUTO */
-}
+enum { NWORKSPACES = sizeof workspaces / sizeof *workspaces };
 
 /* workspace([v, ...] KIND). */
 static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
@@ -175,9 +219,9 @@ static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
         int var;
         const size_t n = take_word(s, &word);
         const bool is_last = *s->p == ')';
-        const tsr_plan_workspace kind = is_last ? workspace_kind(word, n) : TSR_PLAN_WORKSPACE_AUTO;
-        if (kind != TSR_PLAN_WORKSPACE_AUTO)
-            schedule->workspace = kind;
+        const size_t kind = tsr_name_find(workspaces, NWORKSPACES, sizeof *workspaces, word, n);
+        if (is_last && kind < NWORKSPACES)
+            schedule->workspace = (tsr_plan_workspace)kind;
         else if (is_last)
             return tsr_fail_at(
                 s->err, TSR_UNSUPPORTED, NULL, 0, column(s, at),
@@ -196,16 +240,17 @@ static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
     }
 }
 
+static const char *const assemblies[] = {
+    [TSR_PLAN_ASSEMBLY_TWO_PASS] = "two-pass", [TSR_PLAN_ASSEMBLY_APPEND] = "append"};
+
 /* assemble(two-pass) or assemble(append). */
 static tsr_status parse_assembly(tsr_schedule *schedule, parser *s)
 {
-    static const char *const words[] = {
-        [TSR_PLAN_ASSEMBLY_TWO_PASS] = "two-pass", [TSR_PLAN_ASSEMBLY_APPEND] = "append"};
     TSR_TRY(expect(s, '('));
     for (int k = TSR_PLAN_ASSEMBLY_TWO_PASS; k <= TSR_PLAN_ASSEMBLY_APPEND; k++)
-        if (strncmp(s->p, words[k], strlen(words[k])) == 0) {
+        if (strncmp(s->p, assemblies[k], strlen(assemblies[k])) == 0) {
             schedule->assembly = (tsr_plan_assembly)k;
-            s->p += strlen(words[k]);
+            s->p += strlen(assemblies[k]);
             return expect(s, ')');
         }
     return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, s->p),
@@ -215,13 +260,13 @@ static tsr_status parse_assembly(tsr_schedule *schedule, parser *s)
 /* The number of the operand whose name stands at s->p. */
 static tsr_status parse_operand(parser *s, int *out)
 {
+    const tsr_notation_tensor *const operands = &s->notation->tensor[1];
     const char *word;
     const size_t n = take_word(s, &word);
-    for (int t = 1; t < s->notation->ntensors; t++)
-        if (tsr_name_is(s->notation->tensor[t].name, word, n)) {
-            *out = t;
-            return TSR_OK;
-        }
+    *out =
+        1 + (int)tsr_name_find(&operands->name, (size_t)s->notation->ntensors - 1, sizeof *operands, word, n);
+    if (*out < s->notation->ntensors)
+        return TSR_OK;
     return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
                        "schedule: '%.*s' is not an operand of the expression", (int)(n < 100 ? n : 100),
                        word);
@@ -251,30 +296,40 @@ static tsr_status parse_convert(tsr_schedule *schedule, parser *s)
 /* precompute(OPERAND, ...) or precompute(none). */
 static tsr_status parse_precompute(tsr_schedule *schedule, parser *s)
 {
-    const char *const at = s->p;
-    const char *word;
+    const char *const at = s->p, *word;
     int n = 0;
     TSR_TRY(expect(s, '('));
     if (schedule->precomputes)
-        return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
-                           "schedule: use precompute only once");
+        return fail_at(s, at, "use precompute only once");
     schedule->precomputes = true;
     const char *const first = s->p;
     if (take_word(s, &word) == 4 && memcmp(word, "none", 4) == 0 && *s->p == ')')
         return expect(s, ')');
-    for (s->p = first;;) {
+    s->p = first;
+    do {
         int t;
         TSR_TRY(parse_operand(s, &t));
         schedule->precompute |= UINT32_C(1) << t;
         n++;
-        if (*s->p != ',')
-            break;
-        TSR_TRY(expect(s, ','));
-    }
+    } while (has_more(s));
     TSR_TRY(expect(s, ')'));
-    return n >= 2 ? TSR_OK
-                  : tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, first),
-                                "schedule: precompute needs at least two operands, or none");
+    return n >= 2 ? TSR_OK : fail_at(s, first, "precompute needs at least two operands, or none");
+}
+
+/* TSR_SYNTAX: the word is not the name of special loops, nor of a pass if these are meant, too. */
+static tsr_status unknown_loops(const parser *s, const char *word, size_t n, bool has_passes)
+{
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, word, n);
+    for (int k = 0; k < TSR_NPASSES && has_passes; k++)
+        tsr_suggest_offer(&suggest, tsr_pass_name((tsr_pass)k));
+    for (int k = 0; k < TSR_NSPECIALS; k++) {
+        const char *const name = tsr_special_name((tsr_special)k);
+        if (!has_passes || tsr_pass_find(name, strlen(name)) == TSR_NPASSES) /* else the pass is offered */
+            tsr_suggest_offer(&suggest, name);
+    }
+    return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), has_passes ? "pass" : "special loops",
+                            s->err);
 }
 
 /* without(NAME): a pass, or special loops. */
@@ -285,18 +340,8 @@ static tsr_status parse_without(tsr_schedule *schedule, parser *s)
     const size_t n = take_word(s, &word);
     const tsr_pass pass = tsr_pass_find(word, n);
     const tsr_special special = tsr_special_find(word, n);
-    if (pass == TSR_NPASSES && special == TSR_NSPECIALS) {
-        tsr_suggest suggest;
-        tsr_suggest_begin(&suggest, word, n);
-        for (int k = 0; k < TSR_NPASSES; k++)
-            tsr_suggest_offer(&suggest, tsr_pass_name((tsr_pass)k));
-        for (int k = 0; k < TSR_NSPECIALS; k++) {
-            const char *const name = tsr_special_name((tsr_special)k);
-            if (tsr_pass_find(name, strlen(name)) == TSR_NPASSES) /* else the pass is offered */
-                tsr_suggest_offer(&suggest, name);
-        }
-        return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "pass", s->err);
-    }
+    if (pass == TSR_NPASSES && special == TSR_NSPECIALS)
+        return unknown_loops(s, word, n, true);
     if (special < TSR_NSPECIALS) /* its pass, if it has one, then has nothing to do */
         schedule->without_special |= UINT32_C(1) << special;
     else if (pass == TSR_PASS_VECTORS)
@@ -313,46 +358,19 @@ static tsr_status parse_only(tsr_schedule *schedule, parser *s)
     uint32_t named = 0;
     TSR_TRY(expect(s, '('));
     const char *const first = s->p;
-    if (take_word(s, &word) != 4 || memcmp(word, "none", 4) != 0)
-        for (s->p = first;;) {
-            const size_t n = take_word(s, &word);
-            const tsr_special special = tsr_special_find(word, n);
-            if (special == TSR_NSPECIALS) {
-                tsr_suggest suggest;
-                tsr_suggest_begin(&suggest, word, n);
-                for (int k = 0; k < TSR_NSPECIALS; k++)
-                    tsr_suggest_offer(&suggest, tsr_special_name((tsr_special)k));
-                return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "special loops", s->err);
-            }
-            named |= UINT32_C(1) << special;
-            if (*s->p != ',')
-                break;
-            TSR_TRY(expect(s, ','));
-        }
+    const bool is_none = take_word(s, &word) == 4 && memcmp(word, "none", 4) == 0;
+    s->p = is_none ? s->p : first;
+    while (!is_none) {
+        const size_t n = take_word(s, &word);
+        const tsr_special special = tsr_special_find(word, n);
+        if (special == TSR_NSPECIALS)
+            return unknown_loops(s, word, n, false);
+        named |= UINT32_C(1) << special;
+        if (!has_more(s))
+            break;
+    }
     schedule->without_special |= ~named & ALL_SPECIALS;
     return expect(s, ')');
-}
-
-static tsr_status fail_at(const parser *s, const char *at, const char *why)
-{
-    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at), "schedule: %s", why);
-}
-
-static tsr_status set_sharing(tsr_schedule *schedule, const parser *s, const char *at, tsr_sharing sharing)
-{
-    if (schedule->sharing != TSR_SHARE_AUTO)
-        return fail_at(s, at, "use only one of exclusive, private and atomic");
-    schedule->sharing = sharing;
-    return TSR_OK;
-}
-
-static tsr_status set_walk(tsr_schedule *schedule, const parser *s, const char *at, int var,
-                           tsr_plan_walk walk)
-{
-    if (schedule->walk[var])
-        return fail_at(s, at, "use only one of merge, gallop and locate for a variable");
-    schedule->walk[var] = (uint8_t)walk;
-    return TSR_OK;
 }
 
 /* Whether the number is a power of 2 from 16 to `most`. */
@@ -361,102 +379,58 @@ static bool is_width(uint32_t number, uint32_t most)
     return number >= 16 && number <= most && (number & (number - 1)) == 0;
 }
 
-const plan_number plan_numbers[] = {
-    {ITEM_LANES, offsetof(tsr_schedule, lanes), "lanes: ", " bytes", true},
-    {ITEM_PREFETCH, offsetof(tsr_schedule, prefetch), "prefetches: rows of ", " positions ahead", true},
-    {ITEM_STREAM, offsetof(tsr_schedule, ways.stream), "prefetches: entries of ", " positions ahead", false},
-    {ITEM_ROWS, offsetof(tsr_schedule, ways.rows), "for ", " positions ahead", false},
-    {ITEM_MARKED, offsetof(tsr_schedule, ways.marked), "each row is measured ",
-     " columns for each contribution", false},
-    {ITEM_LISTED, offsetof(tsr_schedule, ways.listed), "", " contributions", false},
-    {ITEM_PIECE, offsetof(tsr_schedule, ways.piece), "threads: ", " entries each", false}};
+const plan_number plan_numbers[] = {{ITEM_LANES, "lanes: ", " bytes"},
+                                    {ITEM_PREFETCH, "prefetches: rows of ", " positions ahead"},
+                                    {ITEM_STREAM, "prefetches: entries of ", " positions ahead"},
+                                    {ITEM_ROWS, "for ", " positions ahead"},
+                                    {ITEM_MARKED, "each row is measured ", " columns for each contribution"},
+                                    {ITEM_LISTED, "", " contributions"},
+                                    {ITEM_PIECE, "threads: ", " entries each"}};
 const int plan_nnumbers = (int)(sizeof plan_numbers / sizeof *plan_numbers);
 
-void plan_set_number(tsr_schedule *schedule, int k, int number)
+void plan_set_number(tsr_schedule *schedule, int item, int number)
 {
-    *(int *)((char *)schedule + plan_numbers[k].field) = number > 0 ? number : -1;
+    set_number(schedule, item, 0, number > 0 ? number : -1);
 }
 
-const char *plan_number_fault(int k, uint32_t number)
+const char *plan_number_fault(int item, uint32_t number)
 {
-    const item_kind kind = (item_kind)plan_numbers[k].item;
-    if (kind == ITEM_LANES && number > 0 && !is_width(number, 128))
+    if (item == ITEM_BLOCK && number == 0)
+        return "the block size must be positive";
+    if (item == ITEM_UNROLL && (number == 0 || number > TSR_PLAN_LITERAL))
+        return "the unroll factor must be 1 to 64";
+    if (item == ITEM_WIDTH && !is_width(number, MAX_VECTOR_NBYTES))
+        return "the width must be 16, 32 or 64 bytes";
+    if (item == ITEM_LANES && number > 0 && !is_width(number, 128))
         return "lanes take 16, 32, 64 or 128 bytes, or 0";
-    if (kind == ITEM_LISTED && number > TSR_PLAN_LISTED)
+    if (item == ITEM_LISTED && number > TSR_PLAN_LISTED)
         return "rows of at most 1024 contributions are listed";
-    if (kind == ITEM_PIECE && number == 0)
+    if (item == ITEM_PIECE && number == 0)
         return "a piece takes at least 1 entry";
-    if ((kind == ITEM_STREAM || kind == ITEM_ROWS) && number == 0)
+    if ((item == ITEM_STREAM || item == ITEM_ROWS) && number == 0)
         return "a prefetch is at least 1 entry ahead: use prefetch(0) for none";
     return number > MAX_NUMBER ? "the number is too large" : NULL;
 }
 
-static tsr_status set_number(tsr_schedule *schedule, const parser *s, const char *at, int k, uint32_t number)
-{
-    const char *const fault = plan_number_fault(k, number);
-    plan_set_number(schedule, k, (int)number);
-    return fault ? fail_at(s, at, fault) : TSR_OK;
-}
-
-static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, item_kind kind, int var,
+/* Set the item, which stands at `at`, with these arguments. */
+static tsr_status set_item(tsr_schedule *schedule, const parser *s, const char *at, item_kind kind, int var,
                            uint32_t number)
 {
-    int k = 0;
-    while (k < plan_nnumbers && plan_numbers[k].item != (int)kind)
-        k++;
-    if (k < plan_nnumbers)
-        return set_number(schedule, s, at, k, number);
-    switch (kind) {
-    case ITEM_SERIAL:
-        schedule->serial = true;
-        return TSR_OK;
-    case ITEM_PLAIN:
-        schedule->plain = schedule->serial = schedule->scalar = true;
-        schedule->prefetch = schedule->lanes = -1;
-        return TSR_OK;
-    case ITEM_USUAL:
-        schedule->ways.usual = true;
-        return TSR_OK;
-    case ITEM_DETERMINISTIC:
-        schedule->deterministic = true;
-        return TSR_OK;
-    case ITEM_SCALAR:
-        schedule->scalar = true;
-        return TSR_OK;
-    case ITEM_EXCLUSIVE:
-        return set_sharing(schedule, s, at, TSR_SHARE_EXCLUSIVE);
-    case ITEM_PRIVATE:
-        return set_sharing(schedule, s, at, TSR_SHARE_PRIVATE);
-    case ITEM_ATOMIC:
-        return set_sharing(schedule, s, at, TSR_SHARE_ATOMIC);
-    case ITEM_PARALLELIZE:
-        schedule->parallel_var = var + 1;
-        return TSR_OK;
-    case ITEM_VECTORIZE:
-        schedule->vector_var = var + 1;
-        return TSR_OK;
-    case ITEM_BLOCK:
-        schedule->block[var] = number;
-        return number > 0 ? TSR_OK : fail_at(s, at, "the block size must be positive");
-    case ITEM_UNROLL:
-        schedule->unroll[var] = number;
-        return number > 0 && number <= TSR_PLAN_LITERAL ? TSR_OK
-                                                        : fail_at(s, at, "the unroll factor must be 1 to 64");
-    case ITEM_LITERAL:
-        schedule->literal |= (uint32_t)1 << var;
-        return TSR_OK;
-    case ITEM_MERGE:
-        return set_walk(schedule, s, at, var, TSR_PLAN_WALK_MERGE);
-    case ITEM_GALLOP:
-        return set_walk(schedule, s, at, var, TSR_PLAN_WALK_GALLOP);
-    case ITEM_LOCATE:
-        return set_walk(schedule, s, at, var, TSR_PLAN_WALK_LOCATE);
-    case ITEM_WIDTH:
-    default:
-        schedule->vector_nbytes = (int)number;
-        return is_width(number, MAX_VECTOR_NBYTES) ? TSR_OK
-                                                   : fail_at(s, at, "the width must be 16, 32 or 64 bytes");
-    }
+    const char *const fault = plan_number_fault(kind, number);
+    if (fault)
+        return fail_at(s, at, fault);
+    if (kind >= ITEM_MERGE && kind <= ITEM_LOCATE && schedule->walk[var])
+        return fail_at(s, at, "use only one of merge, gallop and locate for a variable");
+    if (kind >= ITEM_EXCLUSIVE && kind <= ITEM_ATOMIC && schedule->sharing != TSR_SHARE_AUTO)
+        return fail_at(s, at, "use only one of exclusive, private and atomic");
+    if (kind == ITEM_PLAIN)
+        set_plain(schedule);
+    set_number(schedule, kind, var,
+               items[kind].value                     ? items[kind].value
+               : !strchr(items[kind].arguments, 'n') ? var + 1
+               : number > 0                          ? (int)number
+                                                     : -1);
+    return TSR_OK;
 }
 
 static tsr_status unknown_item(const parser *s, const char *word, size_t n)
@@ -470,29 +444,21 @@ static tsr_status unknown_item(const parser *s, const char *word, size_t n)
 
 static tsr_status parse_item(tsr_schedule *schedule, parser *s)
 {
+    static tsr_status (*const parsers[NITEMS])(tsr_schedule *, parser *) = {
+        [ITEM_WITHOUT] = parse_without,      [ITEM_ONLY] = parse_only,         [ITEM_REORDER] = parse_order,
+        [ITEM_WORKSPACE] = parse_workspace,  [ITEM_ASSEMBLE] = parse_assembly, [ITEM_CONVERT] = parse_convert,
+        [ITEM_PRECOMPUTE] = parse_precompute};
     const char *word;
     const size_t n = take_word(s, &word);
-    const int kind = (int)tsr_name_find(&items->name, NITEMS, sizeof *items, word, n);
+    const item_kind kind = (item_kind)tsr_name_find(&items->name, NITEMS, sizeof *items, word, n);
     int var = 0;
     uint32_t number = 0;
     if (kind == NITEMS)
         return unknown_item(s, word, n);
-    if (kind == ITEM_REORDER)
-        return parse_order(schedule, s);
-    if (kind == ITEM_WORKSPACE)
-        return parse_workspace(schedule, s);
-    if (kind == ITEM_ASSEMBLE)
-        return parse_assembly(schedule, s);
-    if (kind == ITEM_CONVERT)
-        return parse_convert(schedule, s);
-    if (kind == ITEM_WITHOUT)
-        return parse_without(schedule, s);
-    if (kind == ITEM_ONLY)
-        return parse_only(schedule, s);
-    if (kind == ITEM_PRECOMPUTE)
-        return parse_precompute(schedule, s);
+    if (parsers[kind])
+        return parsers[kind](schedule, s);
     TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
-    return set_item(schedule, s, word, (item_kind)kind, var, number);
+    return set_item(schedule, s, word, kind, var, number);
 }
 
 tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
@@ -543,152 +509,145 @@ void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
 
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
 {
-    bool names = schedule->sharing != TSR_SHARE_AUTO || schedule->parallel_var || schedule->vector_var ||
-                 schedule->literal || schedule->lanes > 0 || schedule->norder > 0 || schedule->workspace ||
-                 schedule->assembly || schedule->precomputes;
-    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
-        names = names || schedule->block[v] || schedule->unroll[v] || schedule->walk[v];
+    bool names = schedule->lanes > 0 || schedule->norder > 0 || schedule->workspace || schedule->assembly ||
+                 schedule->precomputes;
+    for (int k = 0; k < NITEMS; k++)
+        for (int v = 0; v < TSR_NOTATION_MAX_VARS && strpbrk(items[k].arguments, "Av"); v++)
+            names = names || number_of(schedule, k, v);
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
         names = names || schedule->convert[t][0];
     return names;
 }
 
-/* Append one item. argument NULL, number < 0: the item does not have it. */
-static void print_item(tsr_text *text, bool *first, item_kind kind, const char *argument, int64_t number)
+/* ---- printing ---- */
+
+typedef struct printer {
+    tsr_text *text;
+    const tsr_schedule *schedule;
+    const tsr_notation *notation;
+    const tsr_notation *whole; /* see tsr_schedule_print */
+    bool has_items;
+    int narguments; /* of the item that is printed */
+} printer;
+
+static void begin_item(printer *p, item_kind kind)
 {
-    if (!*first)
-        tsr_text_add(text, ", ");
-    *first = false;
-    tsr_text_add(text, items[kind].name);
-    if (!argument && number < 0)
-        return;
-    tsr_text_add(text, "(");
-    if (argument)
-        tsr_text_add(text, argument);
-    if (number >= 0)
-        tsr_text_addf(text, "%s%" PRId64, argument ? "," : "", number);
-    tsr_text_add(text, ")");
+    tsr_text_addf(p->text, "%s%s", p->has_items ? ", " : "", items[kind].name);
+    p->has_items = true;
+    p->narguments = 0;
 }
 
-/* Begin an item that is printed by hand. */
-static void begin_item(tsr_text *text, bool *first, item_kind kind)
+/* Append an argument; the first one begins the item. */
+static void add_argument(printer *p, item_kind kind, const char *word)
 {
-    tsr_text_addf(text, "%s%s(", *first ? "" : ", ", items[kind].name);
-    *first = false;
+    if (p->narguments == 0)
+        begin_item(p, kind);
+    tsr_text_addf(p->text, "%s%s", p->narguments++ ? "," : "(", word);
 }
 
-static void print_workspace(tsr_text *text, bool *first, const tsr_schedule *schedule,
-                            const tsr_notation *notation)
+static void end_item(printer *p)
 {
-    begin_item(text, first, ITEM_WORKSPACE);
-    for (int v = 0; v < notation->nvars; v++)
-        if (tsr_plan_has(schedule->workspace_vars, v))
-            tsr_text_addf(text, "%s,", notation->var[v]);
-    tsr_text_addf(text, "%s)", workspaces[schedule->workspace]);
+    tsr_text_add(p->text, p->narguments ? ")" : "");
+    p->narguments = 0;
 }
 
-static void print_precompute(tsr_text *text, bool *first, const tsr_schedule *schedule,
-                             const tsr_notation *notation)
-{
-    int n = 0;
-    begin_item(text, first, ITEM_PRECOMPUTE);
-    for (int t = 1; t < notation->ntensors; t++)
-        if (schedule->precompute >> t & 1)
-            tsr_text_addf(text, "%s%s", n++ ? "," : "", notation->tensor[t].name);
-    tsr_text_add(text, n ? ")" : "none)");
-}
-
-static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *schedule,
-                             const tsr_notation *notation, const tsr_notation *whole)
-{
-    if (schedule->norder) {
-        begin_item(text, first, ITEM_REORDER);
-        for (int k = 0; k < schedule->norder; k++)
-            tsr_text_addf(text, "%s%s", k ? "," : "", notation->var[schedule->order[k]]);
-        tsr_text_add(text, ")");
-    }
-    if (schedule->workspace)
-        print_workspace(text, first, schedule, notation);
-    if (schedule->assembly) {
-        begin_item(text, first, ITEM_ASSEMBLE);
-        tsr_text_add(text, schedule->assembly == TSR_PLAN_ASSEMBLY_TWO_PASS ? "two-pass)" : "append)");
-    }
-    for (int t = 1; t < notation->ntensors; t++)
-        if (schedule->convert[t][0]) {
-            begin_item(text, first, ITEM_CONVERT);
-            tsr_text_addf(text, "%s,%s)", notation->tensor[t].name, schedule->convert[t]);
-        }
-    if (schedule->precomputes)
-        print_precompute(text, first, schedule, whole);
-}
-
-/* Print which special loops are left out: one by one, or, if they are more than three, those that are not. */
-static void print_specials(tsr_text *text, bool *first, uint32_t out)
+/* Print what is left out: of more than three special loops those that are not. */
+static void print_without(printer *p)
 {
     enum { MOST = 3 };
+    const uint32_t out = p->schedule->without_special;
     int n = 0;
+    for (int k = 0; k < TSR_NPASSES; k++)
+        if (p->schedule->without >> k & 1) {
+            add_argument(p, ITEM_WITHOUT, tsr_pass_name((tsr_pass)k));
+            end_item(p);
+        }
     for (int k = 0; k < TSR_NSPECIALS; k++)
         n += (int)(out >> k & 1);
-    for (int k = 0; k < TSR_NSPECIALS && n <= MOST; k++)
-        if (out >> k & 1)
-            print_item(text, first, ITEM_WITHOUT, tsr_special_name((tsr_special)k), -1);
-    if (n <= MOST)
-        return;
-    begin_item(text, first, ITEM_ONLY);
-    tsr_text_add(text, out == ALL_SPECIALS ? "none" : "");
-    n = 0;
-    for (int k = 0; k < TSR_NSPECIALS; k++)
-        if (!(out >> k & 1))
-            tsr_text_addf(text, "%s%s", n++ ? "," : "", tsr_special_name((tsr_special)k));
-    tsr_text_add(text, ")");
+    for (int k = 0; k < TSR_NSPECIALS; k++) {
+        if ((out >> k & 1) == (n <= MOST))
+            add_argument(p, n <= MOST ? ITEM_WITHOUT : ITEM_ONLY, tsr_special_name((tsr_special)k));
+        if (n <= MOST)
+            end_item(p);
+    }
+    if (out == ALL_SPECIALS)
+        add_argument(p, ITEM_ONLY, "none");
+}
+
+/* Print the items whose arguments are lists, words and formats. */
+static void print_own(printer *p, item_kind kind)
+{
+    const tsr_schedule *const s = p->schedule;
+    switch (kind) {
+    case ITEM_WITHOUT:
+        print_without(p);
+        break;
+    case ITEM_REORDER:
+        for (int k = 0; k < s->norder; k++)
+            add_argument(p, kind, p->notation->var[s->order[k]]);
+        break;
+    case ITEM_WORKSPACE:
+        for (int v = 0; v < p->notation->nvars && s->workspace; v++)
+            if (tsr_plan_has(s->workspace_vars, v))
+                add_argument(p, kind, p->notation->var[v]);
+        if (s->workspace)
+            add_argument(p, kind, workspaces[s->workspace]);
+        break;
+    case ITEM_ASSEMBLE:
+        if (s->assembly)
+            add_argument(p, kind, assemblies[s->assembly]);
+        break;
+    case ITEM_CONVERT:
+        for (int t = 1; t < p->notation->ntensors; t++)
+            if (s->convert[t][0]) {
+                add_argument(p, kind, p->notation->tensor[t].name);
+                add_argument(p, kind, s->convert[t]);
+                end_item(p);
+            }
+        break;
+    case ITEM_PRECOMPUTE:
+        for (int t = 1; t < p->whole->ntensors && s->precomputes; t++)
+            if (s->precompute >> t & 1)
+                add_argument(p, kind, p->whole->tensor[t].name);
+        if (s->precomputes && p->narguments == 0)
+            add_argument(p, kind, "none");
+        break;
+    default:
+        break;
+    }
+    end_item(p);
+}
+
+/* Print an item with this number, of variable v if it is about variables. */
+static void print_item(printer *p, item_kind kind, int v, int number)
+{
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", number > 0 ? number : 0);
+    if (!items[kind].arguments[0])
+        begin_item(p, kind);
+    for (const char *letter = items[kind].arguments; *letter; letter++)
+        add_argument(p, kind,
+                     *letter == 'A'   ? p->notation->tensor[0].name
+                     : *letter == 'v' ? p->notation->var[v]
+                                      : digits);
+    end_item(p);
 }
 
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation,
                         const tsr_notation *whole)
 {
-    bool first = true;
+    printer p = {.text = text, .schedule = schedule, .notation = notation, .whole = whole};
+    tsr_schedule usual = {0}; /* what need not be said */
     if (schedule->plain)
-        print_item(text, &first, ITEM_PLAIN, NULL, -1);
-    for (int k = 0; k < TSR_NPASSES; k++)
-        if (schedule->without >> k & 1)
-            print_item(text, &first, ITEM_WITHOUT, tsr_pass_name((tsr_pass)k), -1);
-    print_specials(text, &first, schedule->without_special);
-    if (schedule->ways.usual)
-        print_item(text, &first, ITEM_USUAL, NULL, -1);
-    if (schedule->serial && !schedule->plain)
-        print_item(text, &first, ITEM_SERIAL, NULL, -1);
-    if (schedule->deterministic)
-        print_item(text, &first, ITEM_DETERMINISTIC, NULL, -1);
-    if (schedule->parallel_var)
-        print_item(text, &first, ITEM_PARALLELIZE, notation->var[schedule->parallel_var - 1], -1);
-    if (schedule->sharing != TSR_SHARE_AUTO)
-        print_item(text, &first,
-                   schedule->sharing == TSR_SHARE_EXCLUSIVE ? ITEM_EXCLUSIVE
-                   : schedule->sharing == TSR_SHARE_PRIVATE ? ITEM_PRIVATE
-                                                            : ITEM_ATOMIC,
-                   notation->tensor[0].name, -1);
-    for (int v = 0; v < notation->nvars; v++) {
-        if (schedule->block[v])
-            print_item(text, &first, ITEM_BLOCK, notation->var[v], schedule->block[v]);
-        if (schedule->unroll[v])
-            print_item(text, &first, ITEM_UNROLL, notation->var[v], schedule->unroll[v]);
-        if (tsr_plan_has(schedule->literal, v))
-            print_item(text, &first, ITEM_LITERAL, notation->var[v], -1);
-    }
-    if (schedule->scalar && !schedule->plain)
-        print_item(text, &first, ITEM_SCALAR, NULL, -1);
-    if (schedule->vector_var)
-        print_item(text, &first, ITEM_VECTORIZE, notation->var[schedule->vector_var - 1], -1);
-    if (schedule->vector_nbytes)
-        print_item(text, &first, ITEM_WIDTH, NULL, schedule->vector_nbytes);
-    for (int v = 0; v < notation->nvars; v++)
-        if (schedule->walk[v])
-            print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
-                       notation->var[v], -1);
-    print_plan_items(text, &first, schedule, notation, whole);
-    for (int k = 0; k < plan_nnumbers; k++) {
-        const int number = *(const int *)((const char *)schedule + plan_numbers[k].field);
-        if (number > 0 || (number < 0 && !(schedule->plain && plan_numbers[k].is_plain)))
-            print_item(text, &first, (item_kind)plan_numbers[k].item, NULL, number > 0 ? number : 0);
+        set_plain(&usual);
+    for (int k = 0; k < NITEMS; k++) {
+        const int n = strchr(items[k].arguments, 'v') ? notation->nvars : 1;
+        for (int v = 0; v < n && items[k].value >= 0; v++) {
+            const int number = number_of(schedule, k, v);
+            if (number != number_of(&usual, k, v))
+                print_item(&p, (item_kind)k, v, number);
+        }
+        if (items[k].value < 0)
+            print_own(&p, (item_kind)k);
     }
 }

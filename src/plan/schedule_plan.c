@@ -370,11 +370,11 @@ static tsr_status read_line(reader *r, line l)
         const plan_number *const number = &plan_numbers[k];
         const bool is_there = begins(l, number->begin);
         const int asked = is_there ? number_before(l, number->unit) : -1;
-        const char *const fault = asked > 0 ? plan_number_fault(k, (uint32_t)asked) : NULL;
+        const char *const fault = asked > 0 ? plan_number_fault(number->item, (uint32_t)asked) : NULL;
         if (fault)
             return tsr_fail(r->err, TSR_UNSUPPORTED, "the plan has the number %d: %s", asked, fault);
         if (asked > 0 && !(r->numbers >> k & 1))
-            plan_set_number(r->schedule, k, asked);
+            plan_set_number(r->schedule, number->item, asked);
         r->numbers |= (uint32_t)(asked > 0) << k;
     }
     const struct form *form = forms;

@@ -80,7 +80,8 @@ typedef struct tsr_schedule {
     tsr_sharing sharing;
     int parallel_var; /* variable + 1; 0: automatic */
     int vector_var;   /* variable + 1; 0: automatic */
-    uint32_t literal; /* bit v: the size of variable v is a literal (besides the automatic ones) */
+    bool literal
+        [TSR_NOTATION_MAX_VARS]; /* the size of the variable is a literal (besides the automatic ones) */
     uint32_t block[TSR_NOTATION_MAX_VARS];  /* 0: not blocked */
     uint32_t unroll[TSR_NOTATION_MAX_VARS]; /* 0: automatic */
     int prefetch;                           /* 0: automatic; < 0: do not prefetch; > 0: the distance */
