@@ -103,6 +103,22 @@ tsr_status tsr_text_status(const tsr_text *text, tsr_error *err)
                         : TSR_OK;
 }
 
+tsr_status tsr_text_take(char **out, tsr_text *text, tsr_error *err)
+{
+    tsr_status status = tsr_text_status(text, err);
+    if (status == TSR_OK && !text->s) {
+        text->s = tsr_strdup("");
+        if (!text->s)
+            status = tsr_fail(err, TSR_NOMEM, "out of memory: a text");
+    }
+    if (status == TSR_OK) {
+        *out = text->s;
+        *text = (tsr_text){0};
+    }
+    tsr_text_clear(text);
+    return status;
+}
+
 void tsr_text_clear(tsr_text *text)
 {
     tsr_free(text->s);

@@ -35,6 +35,8 @@ const char *tsr_text_cstr(const tsr_text *text);
 /* TSR_NOMEM if memory ran out in an earlier call, else TSR_OK. */
 tsr_status tsr_text_status(const tsr_text *text, tsr_error *err) TSR_NODISCARD;
 void tsr_text_clear(tsr_text *text);
+/* *out: the text, to be freed with tsr_free; or TSR_NOMEM. The text is cleared. */
+tsr_status tsr_text_take(char **out, tsr_text *text, tsr_error *err) TSR_NODISCARD;
 
 /* Whether the n characters at s, which may be a part of a longer text, are the name. */
 bool tsr_name_is(const char *name, const char *s, size_t n);

@@ -60,8 +60,8 @@ tessera_status tessera_advise(char **format, char **json, const tessera_tensor *
     }
     TSR_TRY_OUT(answer(&text, &name, tensor->inside, &o, &call));
     if (json)
-        TSR_TRY_OUT(door_take_text(json, &text, call.err));
-    status = door_take_text(format, &name, call.err);
+        TSR_TRY_OUT(tsr_text_take(json, &text, call.err));
+    status = tsr_text_take(format, &name, call.err);
     if (status != TSR_OK && json) {
         tessera_text_free(*json);
         *json = NULL;

@@ -314,19 +314,3 @@ tsr_status door_fill(void *given, const void *own, size_t nbytes, const char *wh
            (size < nbytes ? size : nbytes) - sizeof size);
     return TSR_OK;
 }
-
-tsr_status door_take_text(char **out, tsr_text *text, tsr_error *err)
-{
-    tsr_status status = tsr_text_status(text, err);
-    if (status == TSR_OK && !text->s) {
-        text->s = tsr_strdup("");
-        if (!text->s)
-            status = tsr_fail(err, TSR_NOMEM, "out of memory: a text");
-    }
-    if (status == TSR_OK) {
-        *out = text->s;
-        *text = (tsr_text){0};
-    }
-    tsr_text_clear(text);
-    return status;
-}

@@ -65,7 +65,7 @@ tessera_status tessera_info(char **out, const char *path, const tessera_info_opt
     TSR_TRY_OUT(door_need(path, "path", call.err));
     TSR_TRY_OUT(door_options(&o, sizeof o, options, "tessera_info_options", call.err));
     TSR_TRY_OUT(door_file_facts(&text, path, path, &o, &call));
-    status = door_take_text(out, &text, call.err);
+    status = tsr_text_take(out, &text, call.err);
 out:
     tsr_text_clear(&text);
     return door_end(&call, status);

@@ -55,14 +55,14 @@ static tsr_status print(char **out, const tessera_format *format, const char *na
     TSR_TRY(door_need(format, "format", err));
     if (!name || strcmp(name, "name") == 0) {
         tsr_format_print_name_for(&text, inside(format), dims);
-        return door_take_text(out, &text, err);
+        return tsr_text_take(out, &text, err);
     }
     const tsr_format_notation *const notation = tsr_format_notation_by_name(name);
     if (!notation)
         return unknown_notation(name, err);
     const tsr_status status = notation->print(&text, inside(format), dims, err);
     if (status == TSR_OK)
-        return door_take_text(out, &text, err);
+        return tsr_text_take(out, &text, err);
     tsr_text_clear(&text);
     return status;
 }

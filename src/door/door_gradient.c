@@ -14,7 +14,7 @@ tessera_status tessera_gradient(char **out, const char *expression, const char *
     TSR_TRY_OUT(door_need(operand, "operand", call.err));
     TSR_TRY_OUT(tsr_program_parse(&notation, expression, NULL, call.err));
     TSR_TRY_OUT(tsr_notation_gradient(&text, notation, operand, call.err));
-    status = door_take_text(out, &text, call.err);
+    status = tsr_text_take(out, &text, call.err);
 out:
     tsr_notation_free(notation);
     tsr_text_clear(&text);

@@ -45,7 +45,7 @@ tessera_status tessera_tensor_info(char **out, const tessera_tensor *tensor,
     const tsr_data data = {.tensor = tensor->inside};
     tsr_tensor_facts facts = {.data = &data};
     TSR_TRY_OUT(door_survey(&text, &facts, &o, &call));
-    status = door_take_text(out, &text, call.err);
+    status = tsr_text_take(out, &text, call.err);
 out:
     tsr_text_clear(&text);
     return door_end(&call, status);

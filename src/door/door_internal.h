@@ -78,8 +78,6 @@ tsr_status door_options(void *own, size_t nbytes, const void *given, const char 
  * has. The size stays. TSR_ARGUMENT as above. */
 tsr_status door_fill(void *given, const void *own, size_t nbytes, const char *what,
                      tsr_error *err) TSR_NODISCARD;
-/* Hand out a text: *out = the text, or TSR_NOMEM. The text is cleared. */
-tsr_status door_take_text(char **out, tsr_text *text, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tensors ---- */
 

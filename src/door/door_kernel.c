@@ -101,7 +101,7 @@ tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
                                    call->err);
     if (status == TSR_OK) {
         tsr_notation_print(&text, kernel->notation);
-        status = door_take_text(&kernel->expression, &text, call->err);
+        status = tsr_text_take(&kernel->expression, &text, call->err);
     }
     if (status == TSR_OK) {
         kernel->is_pattern = kernel->is_pattern ||
@@ -408,7 +408,7 @@ tessera_status tessera_kernel_print(char **out, tessera_kernel *kernel, tessera_
     TSR_TRY_OUT(door_kernel_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call));
     TSR_TRY_OUT(print(&text, variant->kernel, what, call.err));
-    status = door_take_text(out, &text, call.err);
+    status = tsr_text_take(out, &text, call.err);
 out:
     tsr_text_clear(&text);
     door_variant_drop(variant);

@@ -101,7 +101,7 @@ static tsr_status print(char **out, const tessera_layout *layout, const char *na
     TSR_TRY(door_need(layout, "layout", err));
     const tsr_status status = tsr_layout_print_as(&text, inside(layout), name ? name : "own", NULL, err);
     if (status == TSR_OK)
-        return door_take_text(out, &text, err);
+        return tsr_text_take(out, &text, err);
     tsr_text_clear(&text);
     return status;
 }

@@ -105,7 +105,7 @@ static tsr_status list(char **out, const char *what, tsr_error *err)
     tsr_json_open(&json, NULL, '[', false);
     lists[i].print(&json);
     tsr_json_close(&json, ']');
-    return door_take_text(out, &text, err);
+    return tsr_text_take(out, &text, err);
 }
 
 tessera_status tessera_list(char **json, const char *what, tessera_context *ctx)

@@ -407,7 +407,7 @@ tessera_status tessera_info_source(char **out, const tessera_source *source,
     if (!r.from.get)
         TSR_TRY_OUT(read_head(&r));
     TSR_TRY_OUT(info_placed(&text, &o, &r));
-    status = door_take_text(out, &text, call.err);
+    status = tsr_text_take(out, &text, call.err);
 out:
     tsr_free(r.head);
     tsr_text_clear(&text);

@@ -120,7 +120,7 @@ const char *tessera_tensor_format(const tessera_tensor *tensor)
         return name;
     tsr_text text = {0};
     tsr_format_print_name_for(&text, t->inside->format, t->inside->dims);
-    if (door_take_text(&name, &text, NULL) != TSR_OK)
+    if (tsr_text_take(&name, &text, NULL) != TSR_OK)
         return "";
     if (atomic_compare_exchange_strong(&t->format, &none, name))
         return name;

@@ -25,19 +25,6 @@ static tsr_status check_options(const tsr_kernel_options *options, tsr_error *er
     return TSR_OK;
 }
 
-/* *out: a copy of the text, owned by the kernel; the text is cleared. */
-static tsr_status keep(char **out, tsr_text *text, tsr_error *err)
-{
-    tsr_status status = tsr_text_status(text, err);
-    if (status == TSR_OK) {
-        *out = tsr_strdup(tsr_text_cstr(text));
-        if (!*out)
-            status = tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    }
-    tsr_text_clear(text);
-    return status;
-}
-
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
 {
     const uint64_t start = tsr_now_ns();
@@ -54,7 +41,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
     tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation, kernel_notation(kernel));
-    TSR_TRY(keep(&kernel->text.schedule, &text, err));
+    TSR_TRY(tsr_text_take(&kernel->text.schedule, &text, err));
     kernel->info.schedule = kernel->text.schedule;
     return TSR_OK;
 }
@@ -189,7 +176,7 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, const tsr_k
         TSR_TRY_OUT(take_truth(&own, kernel, &options, err));
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     tsr_notation_print(&text, kernel->notation);
-    TSR_TRY_OUT(keep(&kernel->text.expression, &text, err));
+    TSR_TRY_OUT(tsr_text_take(&kernel->text.expression, &text, err));
     kernel->info.expression = kernel->text.expression;
     if (kernel->notation->nstatements > 0) {
         TSR_TRY_OUT(kernel_make_program(kernel, tensors, ntensors, options, err));

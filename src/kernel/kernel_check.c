@@ -114,7 +114,7 @@ tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor
 
 /* ---- the tensors of a run together ---- */
 
-static bool same_level(const tsr_level *a, const tsr_level *b, int nthreads)
+bool kernel_same_level(const tsr_level *a, const tsr_level *b, int nthreads)
 {
     if (a->npos != b->npos || a->pitch != b->pitch || a->low != b->low)
         return false;
@@ -135,7 +135,7 @@ static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *resu
         return TSR_OK;
     for (int l = 0; l < nlevels; l++) {
         const tsr_level *const a = &result->levels[l], *const b = &operand->levels[l];
-        if (same_level(a, b, nthreads))
+        if (kernel_same_level(a, b, nthreads))
             continue;
         const tsr_notation_tensor *const names = kernel->notation->tensor;
         return tsr_fail(err, TSR_ARGUMENT,
@@ -185,14 +185,17 @@ static tsr_status check_assembled(const tsr_kernel *kernel, const tsr_tensor *re
     return kernel_check_kind(kernel->notation->tensor[0].name, result, err);
 }
 
+tsr_status kernel_check_result(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
+{
+    return kernel_has_outputs(kernel) ? check_assembled(kernel, result, err)
+                                      : kernel_check_tensor(kernel, 0, result, err);
+}
+
 tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     const int noperands = kernel->notation->ntensors - 1;
-    if (kernel_has_outputs(kernel))
-        TSR_TRY(check_assembled(kernel, result, err));
-    else
-        TSR_TRY(kernel_check_tensor(kernel, 0, result, err));
+    TSR_TRY(kernel_check_result(kernel, result, err));
     for (int t = 1; t <= noperands; t++) {
         TSR_TRY(kernel_check_tensor(kernel, t, operands[t - 1], err));
         if (operands[t - 1] == result || writes_into(result, operands[t - 1]))

@@ -14,16 +14,21 @@ static tsr_status warn(kernel_code *code, const char *words, tsr_error *err)
     return code->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
 }
 
+tsr_jit_options kernel_jit_options(const tsr_kernel_options *options)
+{
+    return (tsr_jit_options){.compiler = options->compiler,
+                             .flags = options->flags,
+                             .cache_dir = options->cache_dir,
+                             .no_cache = options->no_cache,
+                             .observer = options->observer};
+}
+
 /* Compile and load the text, or load it from the cache; an object of the cache that lacks the
  * function, such as the object of another program, is not used. */
 static tsr_status compile(kernel_code *code, const char *text, const tsr_kernel_options *options,
                           tsr_error *err)
 {
-    tsr_jit_options how = {.compiler = options->compiler,
-                           .flags = options->flags,
-                           .cache_dir = options->cache_dir,
-                           .no_cache = options->no_cache,
-                           .observer = options->observer};
+    tsr_jit_options how = kernel_jit_options(options);
     tsr_jit_stats stats = {0};
     TSR_TRY(tsr_jit_load(&code->jit, text, &how, &stats, NULL, err));
     tsr_jit_function entry = tsr_jit_find(code->jit, ENTRY);
@@ -67,10 +72,8 @@ static tsr_status compile_or_interpret(kernel_code *code, const char *text, cons
 static tsr_status begin(kernel_code *code, const tsr_kernel *kernel, const char *text,
                         const tsr_kernel_options *options, tsr_error *err)
 {
-    const tsr_jit_options how = {.compiler = options->compiler,
-                                 .flags = options->flags,
-                                 .cache_dir = options->cache_dir,
-                                 .no_cache = options->no_cache};
+    tsr_jit_options how = kernel_jit_options(options);
+    how.observer = NULL;
     if (!options->pool || options->engine != TSR_ENGINE_AUTO || !tsr_ir_is_exact(kernel->lowered->ir))
         return TSR_OK;
     TSR_TRY(tsr_jit_start(&code->number, options->pool, text, &how, err));

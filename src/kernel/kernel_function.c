@@ -168,11 +168,7 @@ static tsr_status read_function(tsr_functions *functions, const char *text, tsr_
 
 static tsr_status compile(tsr_functions *functions, const tsr_kernel_options *options, tsr_error *err)
 {
-    const tsr_jit_options how = {.compiler = options->compiler,
-                                 .flags = options->flags,
-                                 .cache_dir = options->cache_dir,
-                                 .no_cache = options->no_cache,
-                                 .observer = options->observer};
+    const tsr_jit_options how = kernel_jit_options(options);
     tsr_text text = {0};
     tsr_error why = {0};
     tsr_text_add(&text, "#include <math.h>\n");

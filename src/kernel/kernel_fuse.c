@@ -104,11 +104,7 @@ static tsr_status explain(kernel_program *p, int k, const char *name, const char
 {
     tsr_text text = {0};
     tsr_text_addf(&text, "%s %s", name, why);
-    tsr_status status = tsr_text_status(&text, p->err);
-    if (status == TSR_OK && !(p->kernel->groups->why[k] = tsr_strdup(tsr_text_cstr(&text))))
-        status = tsr_fail(p->err, TSR_NOMEM, "out of memory: a kernel");
-    tsr_text_clear(&text);
-    return status;
+    return tsr_text_take(&p->kernel->groups->why[k], &text, p->err);
 }
 
 /* Whether the results of both statements have the same first index. */
@@ -212,7 +208,7 @@ static tsr_status make_block(tsr_kernel **out, kernel_program *p, const kernel_g
     tsr_tensor *rows[TSR_NOTATION_MAX_TENSORS] = {NULL};
     uint64_t dims[TSR_NOTATION_MAX_TENSORS][TSR_MAX_ORDER];
     tsr_kernel_options how = kernel_statement_options(p);
-    tsr_text text = {0};
+    char *text = NULL;
     how.nthreads = 1;
     how.takes = k < p->kernel->nsteps ? TSR_KERNEL_TAKES_NO_VALUES : TSR_KERNEL_TAKES_ALL;
     how.engine = is_probe ? TSR_ENGINE_INTERPRETER : how.engine;
@@ -231,12 +227,11 @@ static tsr_status make_block(tsr_kernel **out, kernel_program *p, const kernel_g
                             .dims = dims[count],
                             .type = made->operand.type,
                             .index_nbytes = made->operand.nbytes[TSR_LEVEL_CRD][made->format->nlevels - 1]};
-    tsr_notation_print(&text, own);
     if (status == TSR_OK)
-        status = tsr_text_status(&text, p->err);
+        status = kernel_statement_text(&text, own, p->err);
     if (status == TSR_OK)
-        status = tsr_kernel_new(out, tsr_text_cstr(&text), tensors, count + 1, &how, p->err);
-    tsr_text_clear(&text);
+        status = tsr_kernel_new(out, text, tensors, count + 1, &how, p->err);
+    tsr_free(text);
     for (int i = 0; i < count; i++)
         tsr_tensor_free(rows[i]);
     return status;
@@ -628,19 +623,6 @@ static tsr_status join(tsr_tensor **out, tsr_tensor *const *piece, uint64_t n, c
     return status;
 }
 
-/* Check that the result of the caller is what the kernel was made for. */
-static tsr_status check_result(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
-{
-    const kernel_tensor *const made = &kernel->last->tensor[0];
-    if (!tsr_format_equal(result->format, made->format) || result->type != made->operand.type ||
-        memcmp(result->dims, made->dims, (size_t)made->format->order * sizeof *made->dims) != 0 ||
-        (tsr_format_is_dense(made->format) && !tsr_rows_are_whole(result)))
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "the result %s has another format, shape or type than the kernel was made for",
-                        kernel->original->tensor[0].name);
-    return kernel_check_kind(kernel->original->tensor[0].name, result, err);
-}
-
 /* Check the operands of which rows are read: the kernels of blocks check the rest. */
 static tsr_status check_operands(const group_run *run, tsr_error *err)
 {
@@ -703,7 +685,7 @@ static tsr_status open_results(group_run *run, tsr_tensor **owned, tsr_error *er
         if (g->part[i].is_inside)
             continue;
         if (k == kernel->nsteps)
-            TSR_TRY(check_result(kernel, run->in->result, err));
+            TSR_TRY(kernel_check_result(own, run->in->result, err));
         if (g->part[i].like > 0) {
             TSR_TRY(open_like(run, owned, i, err));
             continue;

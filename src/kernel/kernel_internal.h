@@ -189,8 +189,6 @@ static inline bool kernel_has_outputs(const tsr_kernel *kernel)
 {
     return kernel_assembles(kernel) && !kernel->how.values_only;
 }
-/* If the entries of coo share one value, store the value for each entry. */
-tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Make the copies that a run reads. copies: plan->nviews pointers, initially NULL; a pointer is set for each
  * view that is a copy. The caller frees the tensors, on failure, too. */
 tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
@@ -270,6 +268,8 @@ tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const 
 
 /* ---- kernel_engine.c ---- */
 
+/* How the JIT compiles. */
+tsr_jit_options kernel_jit_options(const tsr_kernel_options *options);
 /* Append the C text to compile, with the entry point. The hash of this text identifies a built-in kernel. */
 tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 /* Find or compile the function that runs the lowered program, and set kernel->info. */
@@ -290,6 +290,11 @@ tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_err
  * have the lengths that the levels need. Cost: a few operations per level. TSR_ARGUMENT, TSR_UNSUPPORTED. */
 tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor *tensor,
                                tsr_error *err) TSR_NODISCARD;
+/* The same of the result; if a run makes its levels, of the format, dims and type alone. */
+tsr_status kernel_check_result(const tsr_kernel *kernel, const tsr_tensor *result,
+                               tsr_error *err) TSR_NODISCARD;
+/* Whether two levels of one type have the same positions and coordinates, compared on nthreads threads (0: all). */
+bool kernel_same_level(const tsr_level *a, const tsr_level *b, int nthreads);
 /* Check all tensors of a run: each tensor by itself; that the result shares no memory with an operand; and that it has the
  * levels of the pattern operand, for which all elements are compared on nthreads threads (0: all), unless
  * kernel_note_pattern has noted that they are equal. TSR_ARGUMENT, TSR_UNSUPPORTED. */

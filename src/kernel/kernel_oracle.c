@@ -38,21 +38,18 @@ static bool count_cells(uint64_t *n, int order, const uint64_t *dims)
     return *n <= MAX_CELLS;
 }
 
-/* Entry e of a coo. */
-static cell get_entry(const tsr_coo *coo, uint64_t e)
+static cell value_at(const tsr_array *values, uint64_t i, tsr_type type)
 {
-    const uint64_t i = coo->iso ? 0 : e;
-    const unsigned char *const at = (const unsigned char *)coo->values.data + i * coo->values.width;
+    const unsigned char *const at = (const unsigned char *)values->data + i * values->width;
     cell c = {0};
-    if (coo->type == TSR_PATTERN)
+    if (type == TSR_PATTERN)
         return (cell){1, 0, 1};
     double v[2] = {0};
     uint64_t whole[1] = {0};
-    const tsr_type wide = tsr_type_class(coo->type) == 'U' ? TSR_U64 : TSR_I64;
-    if (tsr_values_convert(v, TSR_C128, at, coo->type, 1, NULL) == TSR_OK)
+    const tsr_type wide = tsr_type_class(type) == 'U' ? TSR_U64 : TSR_I64;
+    if (tsr_values_convert(v, TSR_C128, at, type, 1, NULL) == TSR_OK)
         c = (cell){v[0], v[1], 0};
-    if (strchr("UI", tsr_type_class(coo->type)) &&
-        tsr_values_convert(whole, wide, at, coo->type, 1, NULL) == TSR_OK)
+    if (strchr("UI", tsr_type_class(type)) && tsr_values_convert(whole, wide, at, type, 1, NULL) == TSR_OK)
         c.i = whole[0];
     return c;
 }
@@ -70,7 +67,7 @@ static tsr_status write_out(cell *cells, bool *present, uint64_t ncells, const t
         uint64_t at = 0;
         for (int m = 0; m < coo->order; m++)
             at = at * coo->dims[m] + tsr_array_get(&coo->crd[m], e);
-        const cell c = get_entry(coo, e);
+        const cell c = value_at(&coo->values, coo->iso ? 0 : e, coo->type);
         cells[at].re += c.re;
         cells[at].im += c.im;
         cells[at].i += c.i;
@@ -190,7 +187,7 @@ static void add_point(oracle *o, const tsr_term *term)
 static bool add_term(oracle *o, const tsr_term *term)
 {
     const tsr_notation *const notation = o->c->notation;
-    const uint32_t vars = term->vars | ((UINT32_C(1) << notation->nfree) - 1);
+    const uint32_t vars = term->vars | tsr_notation_free_vars(notation);
     uint64_t npoints = 1;
     for (int v = 0; v < notation->nvars; v++)
         if ((vars >> v & 1) && !tsr_mul_u64(&npoints, npoints, o->c->size[v]))
@@ -310,18 +307,8 @@ static tsr_status stored_values(cell **out, const tsr_tensor *tensor, tsr_error 
     void *block;
     TSR_TRY(tsr_alloc_array(&block, tensor->values.n, sizeof **out, 1, "values to compare", err));
     *out = block;
-    const bool whole = tsr_type_class(tensor->type) == 'I' || tsr_type_class(tensor->type) == 'U';
-    for (uint64_t i = 0; i < tensor->values.n; i++) {
-        const unsigned char *const at = (const unsigned char *)tensor->values.data + i * tensor->values.width;
-        if (whole) {
-            (*out)[i].i = tsr_array_get(&tensor->values, i);
-            continue;
-        }
-        double v[2];
-        TSR_TRY(tsr_values_convert(v, TSR_C128, at, tensor->type, 1, err));
-        (*out)[i].re = v[0];
-        (*out)[i].im = v[1];
-    }
+    for (uint64_t i = 0; i < tensor->values.n; i++)
+        (*out)[i] = value_at(&tensor->values, i, tensor->type);
     return TSR_OK;
 }
 

@@ -223,43 +223,6 @@ bool kernel_adds_copies(const tsr_kernel *kernel)
 
 /* ---- copies ---- */
 
-tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err)
-{
-    if (!coo->iso || coo->type == TSR_PATTERN)
-        return TSR_OK;
-    tsr_array one = coo->values;
-    coo->values = (tsr_array){0};
-    const tsr_status status =
-        tsr_array_init(&coo->values, coo->nnz, one.width, 0, "values of an operand", err);
-    for (uint64_t i = 0; status == TSR_OK && i < coo->nnz; i++)
-        memcpy((unsigned char *)coo->values.data + i * one.width, one.data, one.width);
-    tsr_array_clear(&one);
-    coo->iso = false;
-    return status;
-}
-
-/* Leave out the zeros of dense blocks, which are absent: -0 is the only one that unpacking keeps. */
-static void leave_out_zeros(tsr_coo *coo)
-{
-    uint64_t n = 0;
-    const size_t width = coo->values.width;
-    unsigned char *const values = coo->values.data;
-    for (uint64_t i = 0; i < coo->nnz && !coo->iso; i++) {
-        if (tsr_value_is_zero(coo->type, values + i * width))
-            continue;
-        for (int m = 0; m < coo->order && n < i; m++)
-            tsr_array_set(&coo->crd[m], n, tsr_array_get(&coo->crd[m], i));
-        if (n < i)
-            memcpy(values + n * width, values + i * width, width);
-        n++;
-    }
-    if (coo->iso)
-        return;
-    for (int m = 0; m < coo->order; m++)
-        coo->crd[m].n = n;
-    coo->nnz = coo->values.n = n;
-}
-
 static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, const tsr_tensor *operand,
                             int nthreads, tsr_error *err)
 {
@@ -275,9 +238,9 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
         return tsr_convert(out, same, view->copy, &how, NULL, err);
     }
     TSR_TRY(tsr_unpack(&coo, operand, nthreads, err));
-    if (has_blocks)
-        leave_out_zeros(coo);
-    const tsr_status status = kernel_spread_values(coo, err);
+    if (has_blocks && !coo->iso)
+        tsr_coo_drop_zeros(coo); /* absent in blocks: -0 is the only one that unpacking keeps */
+    const tsr_status status = coo->type == TSR_PATTERN ? TSR_OK : tsr_coo_repeat_value(coo, err);
     if (status != TSR_OK) {
         tsr_coo_free(coo);
         return status;

@@ -103,15 +103,11 @@ static tsr_status describe_result(tsr_kernel_tensor *to, kernel_step *step, cons
     return TSR_OK;
 }
 
-static tsr_status statement_text(char **out, const tsr_notation *own, tsr_error *err)
+tsr_status kernel_statement_text(char **out, const tsr_notation *own, tsr_error *err)
 {
     tsr_text text = {0};
     tsr_notation_print(&text, own);
-    tsr_status status = tsr_text_status(&text, err);
-    if (status == TSR_OK && !(*out = tsr_strdup(tsr_text_cstr(&text))))
-        status = tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    tsr_text_clear(&text);
-    return status;
+    return tsr_text_take(out, &text, err);
 }
 
 /* Make the step of statement k. */
@@ -131,18 +127,14 @@ static tsr_status make_statement(kernel_program *p, int k)
     step->kind = TSR_RULES_STATEMENT;
     step->is_statement = true;
     memcpy(step->name, name, strlen(name) + 1);
-    TSR_TRY(statement_text(&step->text, own, p->err));
+    TSR_TRY(kernel_statement_text(&step->text, own, p->err));
     int n = kernel_select_tensors(tensors, p, own);
     TSR_TRY(describe_result(&tensors[n], step, p, own, tensors, n));
     TSR_TRY(tsr_kernel_new(&step->own, step->text, tensors, n + 1, &how, p->err));
     const kernel_tensor *const made = &step->own->tensor[0];
     step->type = made->operand.type;
     memcpy(step->dims, made->dims, sizeof step->dims);
-    p->tensor[p->n++] = (tsr_kernel_tensor){.name = step->name,
-                                            .format = step->format,
-                                            .dims = step->dims,
-                                            .type = step->type,
-                                            .index_nbytes = (uint8_t)kernel_step_width(step)};
+    p->tensor[p->n++] = kernel_describe_step(step);
     return TSR_OK;
 }
 
@@ -228,7 +220,7 @@ tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tens
 {
     const tsr_notation *const own = kernel->notation->statement[kernel->notation->nstatements - 1];
     tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS + 1];
-    tsr_text text = {0};
+    char *text = NULL;
     kernel_program *p;
     kernel->original = kernel->notation;
     kernel->notation = NULL;
@@ -247,10 +239,9 @@ tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tens
         how.takes =
             TSR_KERNEL_TAKES_NO_LEVELS; /* the operands of the run need not be there when the result is made */
         n += kernel_select_tensors(with + n, p, own);
-        tsr_notation_print(&text, own);
-        status = tsr_text_status(&text, err);
+        status = kernel_statement_text(&text, own, err);
         if (status == TSR_OK)
-            status = tsr_kernel_new(&kernel->last, tsr_text_cstr(&text), with, n, &how, err);
+            status = tsr_kernel_new(&kernel->last, text, with, n, &how, err);
         if (err)
             err->col = 0; /* it counts in the last statement alone */
     }
@@ -261,7 +252,7 @@ tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tens
             status = kernel_settle(kernel_of_statement(kernel, k), p);
     if (status == TSR_OK)
         sum_up(kernel);
-    tsr_text_clear(&text);
+    tsr_free(text);
     tsr_free(p);
     return status;
 }
@@ -281,7 +272,7 @@ tsr_status kernel_propose_program(tsr_format **out, const tsr_notation *notation
     if (status == TSR_OK)
         status = make_statements(p, asked->tensors, asked->ntensors);
     if (status == TSR_OK)
-        status = statement_text(&text, own, err);
+        status = kernel_statement_text(&text, own, err);
     if (status == TSR_OK) {
         const tsr_kernel_question last = {text, with, kernel_select_tensors(with, p, own), asked->functions};
         status = tsr_kernel_propose_format(out, &last, err);

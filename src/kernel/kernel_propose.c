@@ -46,13 +46,22 @@ static uint64_t size_of(const question *q, int v)
     return 0;
 }
 
+/* The operands that are sparse. */
+static uint32_t sparse_operands(const question *q)
+{
+    uint32_t sparse = 0;
+    for (int t = 1; t < q->notation->ntensors; t++)
+        sparse |= (uint32_t)(format_of(q, t) != NULL) << t;
+    return sparse;
+}
+
 /* ---- a pattern of its own ---- */
 
 /* Whether each term has a sparse operand with each variable of the result, and some term has two sparse
  * operands, or there are two terms. *nstored: the positions of the largest operand, 0 if none is given. */
 static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t *nstored)
 {
-    const uint32_t freed = (uint32_t)((UINT64_C(1) << q->notation->nfree) - 1);
+    const uint32_t freed = tsr_notation_free_vars(q->notation);
     int most = 0;
     *nstored = 0;
     for (int i = 0; i < terms->nterms; i++) {
@@ -80,27 +89,21 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
 }
 
 /* The format of a result with a pattern of its own; NULL: it does not have one. */
-static tsr_status own_format(tsr_format **out, const tsr_kernel_question *asked, tsr_error *err)
+static tsr_status own_format(tsr_format **out, const question *q, tsr_error *err)
 {
     enum { MAX_ROWS = 1 << 22 };
-    question q;
     tsr_terms *terms = NULL;
-    uint32_t sparse = 0;
     uint64_t nstored = 0;
-    *out = NULL;
-    TSR_TRY(ask(&q, asked, err));
-    const tsr_expr *const result = q.notation->result;
+    const tsr_expr *const result = q->notation->result;
     const int n = result->nindices;
-    for (int t = 1; t < q.notation->ntensors; t++)
-        sparse |= (uint32_t)(format_of(&q, t) != NULL) << t;
-    const bool ends = tsr_notation_has_ending(q.notation); /* which leaves out entries */
+    const bool ends = tsr_notation_has_ending(q->notation); /* which leaves out entries */
     /* where the terms are refused, tsr_kernel_new reports why */
-    const bool own = !ends && n >= 2 && n == q.notation->nfree && !q.notation->accumulate &&
-                     tsr_notation_terms(&terms, q.notation, sparse, NULL) == TSR_OK &&
-                     has_own_pattern(&q, terms, &nstored);
-    const uint64_t nrows = own || ends ? size_of(&q, result->index[0]) : 0;
+    const bool own = !ends && n >= 2 && n == q->notation->nfree && !q->notation->accumulate &&
+                     tsr_notation_terms(&terms, q->notation, sparse_operands(q), NULL) == TSR_OK &&
+                     has_own_pattern(q, terms, &nstored);
+    const uint64_t nrows = own || ends ? size_of(q, result->index[0]) : 0;
     tsr_terms_free(terms);
-    tsr_notation_free(q.notation);
+    *out = NULL;
     if (!own && !ends)
         return TSR_OK;
     return tsr_format_nested(out, n, n > 1 && (nrows <= MAX_ROWS || nrows / 4 <= nstored) ? 1 : 0, NULL, err);
@@ -183,11 +186,8 @@ static bool can_have(const question *q, const tsr_format *format)
 static bool fills_result(const question *q)
 {
     tsr_terms *terms = NULL;
-    uint32_t sparse = 0;
     bool fills = false;
-    for (int t = 1; t < q->notation->ntensors; t++)
-        sparse |= (uint32_t)(format_of(q, t) != NULL) << t;
-    if (tsr_notation_terms(&terms, q->notation, sparse, NULL) != TSR_OK)
+    if (tsr_notation_terms(&terms, q->notation, sparse_operands(q), NULL) != TSR_OK)
         return false;
     for (int i = 0; i < terms->nterms && !fills; i++) {
         fills = q->notation->nfree > 0;
@@ -196,7 +196,7 @@ static bool fills_result(const question *q)
             const bool is_sparse =
                 e->kind == TSR_EXPR_BAND ||
                 (e->kind == TSR_EXPR_ACCESS && e->mask != TSR_MASK_ABSENT && format_of(q, e->tensor));
-            fills = !is_sparse || !(e->vars & ((UINT64_C(1) << q->notation->nfree) - 1));
+            fills = !is_sparse || !(e->vars & tsr_notation_free_vars(q->notation));
         }
     }
     tsr_terms_free(terms);
@@ -259,17 +259,11 @@ tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question
     question q;
     const char *operand;
     TSR_TRY(ask(&q, asked, err));
-    if (q.notation->nstatements > 0) {
-        const tsr_status status = kernel_propose_program(out, q.notation, asked, err);
-        tsr_notation_free(q.notation);
-        return status;
-    }
+    const bool is_one = q.notation->nstatements == 0;
+    const tsr_status status =
+        is_one ? own_format(out, &q, err) : kernel_propose_program(out, q.notation, asked, err);
+    const bool is_sparse = status == TSR_OK && is_one && !*out && q.notation->result->nindices >= 2 &&
+                           !q.notation->accumulate && is_far_larger(&q);
     tsr_notation_free(q.notation);
-    TSR_TRY(own_format(out, asked, err));
-    if (*out)
-        return TSR_OK;
-    TSR_TRY(ask(&q, asked, err));
-    const bool sparse = q.notation->result->nindices >= 2 && !q.notation->accumulate && is_far_larger(&q);
-    tsr_notation_free(q.notation);
-    return sparse ? tsr_kernel_propose_pattern(out, &operand, asked, err) : TSR_OK;
+    return is_sparse ? tsr_kernel_propose_pattern(out, &operand, asked, err) : status;
 }

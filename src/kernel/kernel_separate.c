@@ -13,29 +13,12 @@ tsr_status tsr_kernel_assemble(const tsr_kernel *kernel, tsr_tensor *result,
     return TSR_OK;
 }
 
-static bool same_array(const tsr_array *a, const tsr_array *b)
+static bool has_same_levels(const tsr_tensor *a, const tsr_tensor *b, int nthreads)
 {
-    if (a->n != b->n)
-        return false;
-    if (a->width == b->width)
-        return a->n == 0 || (!a->data && !b->data) || memcmp(a->data, b->data, tsr_array_nbytes(a)) == 0;
-    for (uint64_t i = 0; i < a->n; i++)
-        if (tsr_array_get(a, i) != tsr_array_get(b, i))
-            return false;
-    return true;
-}
-
-static bool has_same_levels(const tsr_tensor *a, const tsr_tensor *b)
-{
-    for (int l = 0; l < a->nlevels; l++) {
-        bool same = a->levels[l].npos == b->levels[l].npos;
-        for (int role = 0; same && role < TSR_LEVEL_NROLES; role++)
-            same = same_array(tsr_level_array_at(&a->levels[l], (tsr_level_role)role),
-                              tsr_level_array_at(&b->levels[l], (tsr_level_role)role));
-        if (!same)
-            return false;
-    }
-    return a->npos == b->npos && a->values.n == b->values.n;
+    bool same = a->npos == b->npos && a->values.n == b->values.n;
+    for (int l = 0; l < a->nlevels && same; l++)
+        same = kernel_same_level(&a->levels[l], &b->levels[l], nthreads);
+    return same;
 }
 
 /* The error when the operands give other entries than the result has. */
@@ -66,7 +49,7 @@ static tsr_status compute_assembled(const tsr_kernel *kernel, tsr_tensor *result
                           kernel_notation(kernel)->tensor[0].name);
     if (status == TSR_OK)
         status = tsr_kernel_run(kernel, fresh, operands, nthreads, err);
-    if (status == TSR_OK && has_same_levels(result, fresh))
+    if (status == TSR_OK && has_same_levels(result, fresh, nthreads))
         memcpy(result->values.data, fresh->values.data, tsr_array_nbytes(&result->values));
     else if (status == TSR_OK)
         status = other_entries(kernel, result, err);
@@ -135,7 +118,8 @@ static void take_trail(tsr_trail **out, const tsr_kernel *kernel, tsr_tensor *re
         result->trail = tsr_calloc(1, sizeof *result->trail);
     if (!result->trail)
         return;
-    if (is_new || (result->trail->way != TSR_TRAIL_NONE && !same_array(&result->trail->pos, &rows->pos)))
+    if (is_new ||
+        (result->trail->way != TSR_TRAIL_NONE && !tsr_array_equal(&result->trail->pos, &rows->pos, 1)))
         begin_trail(result, rows);
     *out = result->trail;
 }

@@ -75,8 +75,7 @@ static bool is_given(const kernel_maker *m, const char *name)
     return false;
 }
 
-/* The result of a step as an operand. */
-static tsr_kernel_tensor describe_step(const kernel_step *step)
+tsr_kernel_tensor kernel_describe_step(const kernel_step *step)
 {
     return (tsr_kernel_tensor){.name = step->name,
                                .format = step->format,
@@ -116,7 +115,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
         for (int k = 0; k < m->kernel->nsteps; k++) { /* the steps before */
             const kernel_step *const other = &m->kernel->step[k];
             if (other != step && tsr_notation_find_tensor(own, other->name) > 0 && !is_given(m, other->name))
-                tensors[n++] = describe_step(other);
+                tensors[n++] = kernel_describe_step(other);
         }
         status = tsr_kernel_new(&step->own, tsr_text_cstr(&text), tensors, n, &how, err);
     }
@@ -284,7 +283,7 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
         if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 && !is_given(m, step->name))
-            out[n++] = describe_step(step);
+            out[n++] = kernel_describe_step(step);
     }
     return n;
 }

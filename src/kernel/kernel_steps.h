@@ -69,6 +69,8 @@ int kernel_step_width(const kernel_step *step);
 bool kernel_has_width(const tsr_tensor *tensor, size_t width);
 /* Append the name of the step with the variables: "T1_(i,j)". */
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
+/* The result of a step as an operand. */
+tsr_kernel_tensor kernel_describe_step(const kernel_step *step);
 bool kernel_is_given_dense(const tsr_kernel_tensor *given);
 tsr_type kernel_given_type(const tsr_kernel_tensor *given);
 /* Set the sizes of the variables of the notation, from the tensors that the caller has described. */
@@ -144,6 +146,8 @@ struct kernel_groups {
 int kernel_select_tensors(tsr_kernel_tensor *to, const kernel_program *p, const tsr_notation *own);
 /* What the kernel of a statement is made with. */
 tsr_kernel_options kernel_statement_options(const kernel_program *p);
+/* *out: the text of one statement, to be freed with tsr_free. */
+tsr_status kernel_statement_text(char **out, const tsr_notation *own, tsr_error *err) TSR_NODISCARD;
 /* Find or compile the functions of a kernel that was made to be interpreted. */
 tsr_status kernel_settle(tsr_kernel *kernel, const kernel_program *p) TSR_NODISCARD;
 /* The kernel of statement k, whole. */

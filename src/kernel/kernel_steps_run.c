@@ -182,8 +182,8 @@ static tsr_status step_old(tsr_tensor **out, const kernel_step *step, const kern
         return TSR_OK;
     }
     tsr_status status = tsr_unpack(&coo, in->result, in->nthreads, err);
-    if (status == TSR_OK)
-        status = kernel_spread_values(coo, err);
+    if (status == TSR_OK && coo->type != TSR_PATTERN)
+        status = tsr_coo_repeat_value(coo, err);
     return kernel_step_pack(out, step, coo, status, in->nthreads, err);
 }
 

@@ -194,7 +194,7 @@ tsr_status tsr_notation_terms(tsr_terms **out, const tsr_notation *notation, uin
     expander x = {
         .notation = notation,
         .sparse = sparse,
-        .free_vars = (uint32_t)((UINT64_C(1) << notation->nfree) - 1),
+        .free_vars = tsr_notation_free_vars(notation),
         .arena = arena,
         .err = err,
     };

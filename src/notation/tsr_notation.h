@@ -259,6 +259,11 @@ static inline bool tsr_notation_computes(const tsr_notation *notation, int t)
 {
     return notation->rhs->tensors >> t & 1;
 }
+/* The variables on the left, as a set. */
+static inline uint32_t tsr_notation_free_vars(const tsr_notation *notation)
+{
+    return (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
+}
 /* Append one expression in the same form. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
 /* Append one factor of a product: the same, with parentheses around a sum. */

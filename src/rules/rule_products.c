@@ -256,7 +256,7 @@ static tsr_status cut(bool *fits, rewriting *r, const tsr_terms *terms, uint32_t
     if (!c)
         return tsr_fail(r->err, TSR_NOMEM, "out of memory: a kernel");
     *c = (chain){.r = r, .notation = notation, .asked = asked};
-    c->freed = (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
+    c->freed = tsr_notation_free_vars(notation);
     tsr_status status = TSR_OK;
     for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
         status = cut_term(&r->right, c, terms, i);

@@ -61,7 +61,7 @@ static bool determines(const rewriting *r, const tsr_rules_levels *levels)
 static bool skips_padding(const rewriting *r, const tsr_rules_levels *levels)
 {
     uint32_t mapped = 0;
-    const uint32_t free = (uint32_t)((UINT64_C(1) << r->notation->nfree) - 1);
+    const uint32_t free = tsr_notation_free_vars(r->notation);
     for (int v = 0; v < levels->nvars; v++)
         mapped |= levels->plain >> v & 1 ? 0 : levels->of[v];
     for (int i = 0; i < levels->terms->nterms; i++) {

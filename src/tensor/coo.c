@@ -267,3 +267,40 @@ tsr_status tsr_coo_check(const tsr_coo *coo, int nthreads, tsr_error *err)
             return check_entry(coo, job.bad[t], err);
     return TSR_OK;
 }
+
+tsr_status tsr_coo_repeat_value(tsr_coo *coo, tsr_error *err)
+{
+    if (!coo->iso)
+        return TSR_OK;
+    TSR_TRY(tsr_array_resize(&coo->values, coo->nnz > 0 ? coo->nnz : 1, coo->values.width,
+                             "an array of values", err));
+    unsigned char *const bytes = coo->values.data;
+    const size_t width = coo->values.width;
+    for (uint64_t e = 1; e < coo->nnz; e++)
+        memcpy(bytes + e * width, bytes, width);
+    coo->values.n = coo->nnz;
+    coo->iso = false;
+    return TSR_OK;
+}
+
+uint64_t tsr_coo_drop_zeros(tsr_coo *coo)
+{
+    const size_t width = coo->values.width;
+    const uint64_t nnz = coo->nnz;
+    char *const values = coo->values.data;
+    uint64_t n = 0;
+    for (uint64_t e = 0; e < nnz; e++) {
+        if (tsr_value_is_zero(coo->type, values + (coo->iso ? 0 : e) * width))
+            continue;
+        for (int m = 0; m < coo->order && n < e; m++)
+            tsr_array_set(&coo->crd[m], n, tsr_array_get(&coo->crd[m], e));
+        if (n < e && !coo->iso)
+            memcpy(values + n * width, values + e * width, width);
+        n++;
+    }
+    for (int m = 0; m < coo->order; m++)
+        coo->crd[m].n = n;
+    coo->values.n = coo->iso ? coo->values.n : n;
+    coo->nnz = n;
+    return nnz - n;
+}

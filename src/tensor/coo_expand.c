@@ -90,18 +90,6 @@ static tsr_status make_room(tsr_array *array, uint64_t n, const char *what, tsr_
     return TSR_OK;
 }
 
-/* Store the single value nnz times. */
-static tsr_status spell_values(tsr_coo *coo, tsr_error *err)
-{
-    TSR_TRY(make_room(&coo->values, coo->nnz, "an array of values", err));
-    const size_t width = coo->values.width;
-    for (uint64_t e = 1; e < coo->nnz; e++)
-        memcpy((char *)coo->values.data + e * width, coo->values.data, width);
-    coo->values.n = coo->nnz;
-    coo->iso = false;
-    return TSR_OK;
-}
-
 /* A block of entries with their mirror images. */
 typedef struct expanded {
     size_t n;
@@ -163,7 +151,7 @@ tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
     memcpy(mirrored, coo->values.data, coo->iso ? coo->values.width : 0);
     if (coo->iso && nmirrors > 0 && mirror_value(coo->structure, coo->type, mirrored) &&
         memcmp(mirrored, coo->values.data, coo->values.width) != 0)
-        TSR_TRY(spell_values(coo, err));
+        TSR_TRY(tsr_coo_repeat_value(coo, err));
     const size_t each = coo->crd[0].width + coo->crd[1].width + (coo->iso ? 0 : coo->values.width);
     TSR_TRY(tsr_memory_check((double)nmirrors * (double)each, "the whole of the symmetric matrix", err));
     for (int m = 0; m < 2; m++)

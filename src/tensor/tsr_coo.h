@@ -66,6 +66,10 @@ uint64_t tsr_coo_nbytes_for(tsr_shape shape, tsr_type type, uint64_t nnz);
 tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Whether the value is zero, of either sign. */
 bool tsr_value_is_zero(tsr_type type, const void *v);
+/* If the entries share one value, give each of them that value. TSR_NOMEM. */
+tsr_status tsr_coo_repeat_value(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
+/* Leave out the entries that are zero; returns their number. */
+uint64_t tsr_coo_drop_zeros(tsr_coo *coo);
 /* Convert the values to another type in place, by the rules of tsr_values_convert. */
 tsr_status tsr_coo_retype(tsr_coo *coo, tsr_type type, tsr_error *err) TSR_NODISCARD;
 /* The order of the entries. */

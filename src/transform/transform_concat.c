@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "transform_internal.h"
+#include "tsr_transform.h"
 #include "tsr_checked.h"
 #include "tsr_map.h"
 
@@ -70,28 +70,13 @@ static tsr_status append_mode(tsr_array *crd, tsr_array *more, uint64_t dim, uin
     return TSR_OK;
 }
 
-tsr_status transform_repeat_value(tsr_coo *coo, tsr_error *err)
-{
-    if (!coo->iso)
-        return TSR_OK;
-    TSR_TRY(tsr_array_resize(&coo->values, coo->nnz > 0 ? coo->nnz : 1, coo->values.width,
-                             "an array of values", err));
-    unsigned char *const bytes = coo->values.data;
-    const size_t width = coo->values.width;
-    for (uint64_t e = 1; e < coo->nnz; e++)
-        memcpy(bytes + e * width, bytes, width);
-    coo->values.n = coo->nnz;
-    coo->iso = false;
-    return TSR_OK;
-}
-
 static tsr_status append_values(tsr_coo *coo, tsr_coo *other, tsr_error *err)
 {
     const size_t width = coo->values.width;
     if (coo->iso && other->iso && memcmp(coo->values.data, other->values.data, width) == 0)
         return TSR_OK;
-    TSR_TRY(transform_repeat_value(coo, err));
-    TSR_TRY(transform_repeat_value(other, err));
+    TSR_TRY(tsr_coo_repeat_value(coo, err));
+    TSR_TRY(tsr_coo_repeat_value(other, err));
     TSR_TRY(tsr_array_resize(&coo->values, coo->nnz + other->nnz, width, "an array of values", err));
     if (other->nnz > 0)
         memcpy((unsigned char *)coo->values.data + coo->nnz * width, other->values.data, other->nnz * width);

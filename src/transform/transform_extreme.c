@@ -1,5 +1,5 @@
 /* tsr_transform_extremes: the smallest or largest value of each run of equal coordinates. */
-#include "transform_internal.h"
+#include "tsr_transform.h"
 #include "tsr_half.h"
 
 /* Whether entries a and b have the same coordinates. */
@@ -56,7 +56,7 @@ tsr_status tsr_transform_extremes(tsr_coo *coo, bool largest, uint64_t ncells, t
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "cannot find the smallest or largest of values of type %s: they have no order",
                         tsr_type_name(coo->type));
-    TSR_TRY(transform_repeat_value(coo, err));
+    TSR_TRY(tsr_coo_repeat_value(coo, err));
     unsigned char *const values = coo->values.data;
     const size_t width = coo->values.width;
     uint64_t n = 0;

@@ -168,12 +168,7 @@ tsr_status xla_parse_tiles(tsr_xla *xla, tsr_cursor *cursor, tsr_error *err)
 static tsr_status keep(char **out, tsr_text *text, tsr_status status, tsr_error *err)
 {
     if (status == TSR_OK)
-        status = tsr_text_status(text, err);
-    if (status == TSR_OK) {
-        *out = tsr_strdup(tsr_text_cstr(text));
-        if (!*out)
-            status = tsr_fail(err, TSR_NOMEM, "out of memory for a layout");
-    }
+        return tsr_text_take(out, text, err);
     tsr_text_clear(text);
     return status;
 }

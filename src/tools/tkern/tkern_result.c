@@ -8,13 +8,6 @@
 
 enum { MAX_ROWS = 1 << 27 }; /* rows are counted up to this many */
 
-/* Whether a value is 0, -0 too. */
-static bool is_zero(const void *value, tsr_type type)
-{
-    double v[2] = {0};
-    return tsr_values_convert(v, TSR_C128, value, type, 1, NULL) == TSR_OK && v[0] == 0 && v[1] == 0;
-}
-
 tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err)
 {
     const tsr_pack_options how = {.nthreads = t->s->common.nthreads, .observer = &t->report->observer};
@@ -22,24 +15,7 @@ tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err)
     if (t->result->order == 0 || tsr_format_is_dense(t->result->format))
         return TSR_OK;
     TSR_TRY(tsr_unpack(&coo, t->result, t->s->common.nthreads, err));
-    const size_t nbytes = coo->values.width;
-    unsigned char *const values = coo->values.data;
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < coo->nnz; i++) {
-        if (is_zero(values + (coo->iso ? 0 : i) * nbytes, coo->type))
-            continue;
-        for (int m = 0; m < coo->order; m++)
-            tsr_array_set(&coo->crd[m], n, tsr_array_get(&coo->crd[m], i));
-        if (!coo->iso)
-            memmove(values + n * nbytes, values + i * nbytes, nbytes);
-        n++;
-    }
-    t->ndropped = coo->nnz - n;
-    coo->nnz = n;
-    for (int m = 0; m < coo->order; m++)
-        coo->crd[m].n = n;
-    if (!coo->iso)
-        coo->values.n = n;
+    t->ndropped = tsr_coo_drop_zeros(coo);
     tsr_tensor *dropped;
     TSR_TRY(tsr_pack(&dropped, coo, t->result->format, &how, NULL, err));
     tsr_tensor_free(t->result);
@@ -66,7 +42,8 @@ static bool count_entries(void *arg, int share, const tsr_cell_block *block)
     c->nentries += block->n;
     for (size_t i = 0; i < block->n; i++) {
         const uint64_t at = c->result->iso ? 0 : block->position[i];
-        c->nzeros += is_zero((const unsigned char *)values->data + at * values->width, c->result->type);
+        c->nzeros +=
+            tsr_value_is_zero(c->result->type, (const unsigned char *)values->data + at * values->width);
         if (!c->row)
             continue;
         uint32_t *const n = &c->row[block->crd[0][i]];

@@ -382,9 +382,9 @@ static const struct {
     uint64_t col;
     const char *sentence;
 } faults[] = {
-    {"fast", 1, "unknown schedule item 'fast' (known: serial, "},
+    {"fast", 1, "unknown schedule item 'fast' (known: plain, "},
     {"serial scalar", 8, "','"},
-    {"serial,", 8, "missing schedule item (known: serial, "},
+    {"serial,", 8, "missing schedule item (known: plain, "},
     {"block(r)", 8, "','"},
     {"block(r,0)", 1, "the block size must be positive"},
     {"serial, lanes(8)", 9, "lanes take 16, 32, 64 or 128 bytes, or 0"},
