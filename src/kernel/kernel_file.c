@@ -1,13 +1,14 @@
 /* Parsing kernel files, and making the kernels of their variants. */
 #include "tsr_kernel_file.h"
 
-#include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "tsr_alloc.h"
 #include "tsr_arena.h"
 #include "tsr_notation.h"
 #include "tsr_num.h"
+#include "tsr_text.h"
 
 enum {
     LARGE = 1 << 20, /* stands for a size that is not given; too large for a literal */
@@ -62,39 +63,41 @@ static tsr_status set_once(parser *p, const char **out, const char *key, const c
     return copy(out, p, value, value + strlen(value));
 }
 
+/* The keys whose values are choices: where they are in a tsr_kernel_file, whether each word is one, and the choice if there is none. */
+static const struct {
+    const char *key;
+    size_t list;
+    bool is_words;
+    const char *usual;
+} choices[] = {{"formats", offsetof(tsr_kernel_file, formats), false, ""},
+               {"types", offsetof(tsr_kernel_file, types), true, "f64"},
+               {"index", offsetof(tsr_kernel_file, index), true, "4"},
+               {"sizes", offsetof(tsr_kernel_file, sizes), false, ""},
+               {"schedule", offsetof(tsr_kernel_file, schedules), false, "automatic"}};
+enum { NCHOICES = sizeof choices / sizeof *choices };
+
+static tsr_kernel_list *choices_of(tsr_kernel_file *file, size_t k)
+{
+    return (tsr_kernel_list *)(void *)((char *)file + choices[k].list);
+}
+
 /* Parse one line with its continuation lines. */
 static tsr_status parse_entry(parser *p, const char *entry)
 {
-    static const char *const keys[] = {"summary", "expression", "formats", "types",
-                                       "index",   "sizes",      "schedule"};
-    const char *colon = strchr(entry, ':');
-    tsr_kernel_file *f = p->file;
-    size_t k = 0;
-    while (colon && k < 7 &&
-           (strlen(keys[k]) != (size_t)(colon - entry) || strncmp(entry, keys[k], strlen(keys[k])) != 0))
-        k++;
-    if (!colon || k == 7)
+    const char *const colon = strchr(entry, ':'), *const value = colon ? colon + 1 : "";
+    const size_t n = colon ? (size_t)(colon - entry) : 0;
+    const size_t k = tsr_name_find(&choices->key, NCHOICES, sizeof *choices, entry, n);
+    if (tsr_name_is("summary", entry, n))
+        return set_once(p, &p->file->summary, "summary", value);
+    if (tsr_name_is("expression", entry, n))
+        return set_once(p, &p->file->expression, "expression", value);
+    if (k == NCHOICES)
         return tsr_fail_at(
-            p->err, TSR_SYNTAX, f->name, p->line, 0,
+            p->err, TSR_SYNTAX, p->file->name, p->line, 0,
             "expected a line \"key: value\"; the keys are summary, expression, formats, types, index, sizes, "
             "schedule");
-    const char *value = colon + 1, *end = value + strlen(value);
-    switch (k) {
-    case 0:
-        return set_once(p, &f->summary, keys[k], value);
-    case 1:
-        return set_once(p, &f->expression, keys[k], value);
-    case 2:
-        return add_item(p, &f->formats, value, end);
-    case 3:
-        return add_words(p, &f->types, value);
-    case 4:
-        return add_words(p, &f->index, value);
-    case 5:
-        return add_item(p, &f->sizes, value, end);
-    default:
-        return add_item(p, &f->schedules, value, end);
-    }
+    return choices[k].is_words ? add_words(p, choices_of(p->file, k), value)
+                               : add_item(p, choices_of(p->file, k), value, value + strlen(value));
 }
 
 /* Cut the text into entries. An entry is a line joined with the lines after it that begin with a blank. */
@@ -124,12 +127,6 @@ static tsr_status parse_text(parser *p, const char *text)
     return TSR_OK;
 }
 
-static void set_default(tsr_kernel_list *list, const char *text)
-{
-    if (list->n == 0)
-        list->text[list->n++] = text;
-}
-
 static tsr_status parse(parser *p, const char *name, const char *text)
 {
     p->file = tsr_arena_alloc(&p->arena, sizeof *p->file);
@@ -140,11 +137,11 @@ static tsr_status parse(parser *p, const char *name, const char *text)
     if (!p->file->expression || !p->file->summary)
         return tsr_fail_at(p->err, TSR_SYNTAX, name, 0, 0, "the key %s is missing",
                            p->file->expression ? "summary" : "expression");
-    set_default(&p->file->formats, "");
-    set_default(&p->file->types, "f64");
-    set_default(&p->file->index, "4");
-    set_default(&p->file->sizes, "");
-    set_default(&p->file->schedules, "automatic");
+    for (size_t k = 0; k < NCHOICES; k++) {
+        tsr_kernel_list *const list = choices_of(p->file, k);
+        if (list->n == 0)
+            list->text[list->n++] = choices[k].usual;
+    }
     return TSR_OK;
 }
 

@@ -272,23 +272,3 @@ tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr
         tsr_kernel_free(kernel);
     return status;
 }
-
-tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
-                             int ngiven, tsr_error *err)
-{
-    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    for (int i = 0; i < ngiven; i++) {
-        const char *const name = given[i].name ? given[i].name : "";
-        const int t = tsr_notation_find_tensor(notation, name), order = t < 0 ? 0 : notation->tensor[t].order;
-        if (t < 0)
-            return tsr_fail(err, TSR_ARGUMENT, "the expression has no tensor '%s'", name);
-        const int has = given[i].tensor   ? given[i].tensor->order
-                        : given[i].format ? given[i].format->order
-                                          : order;
-        if (has != order)
-            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->tensor[t].col,
-                               "%s has %d modes, but %d indices in the expression", name, has, order);
-        dims[t] = given[i].tensor ? given[i].tensor->dims : given[i].dims;
-    }
-    return tsr_notation_sizes(size, notation, dims, NULL, err);
-}

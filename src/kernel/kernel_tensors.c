@@ -2,7 +2,7 @@
  * the notation. */
 #include <inttypes.h>
 
-#include "kernel_internal.h"
+#include "kernel_steps.h"
 
 enum { DEFAULT_INDEX_NBYTES = 4 };
 
@@ -21,20 +21,40 @@ static tsr_status match(const tsr_kernel_tensor **given, const tsr_notation *not
             return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is given twice", name);
         given[t] = &tensors[i];
     }
-    for (int t = 1; t < notation->ntensors; t++)
-        if (!given[t])
-            return tsr_fail(err, TSR_ARGUMENT, "no format or tensor given for %s", notation->tensor[t].name);
     return TSR_OK;
 }
 
 /* The order of the tensor must be the number of indices in the expression. */
-static tsr_status check_order(const tsr_notation_tensor *tensor, int order, tsr_error *err)
+static tsr_status check_order(const tsr_notation_tensor *tensor, const tsr_kernel_tensor *given,
+                              tsr_error *err)
 {
-    if (order == tensor->order)
+    const tsr_format *const format = given->tensor ? given->tensor->format : given->format;
+    if (!format || format->order == tensor->order)
         return TSR_OK;
     return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, tensor->col,
-                       "%s has %d mode%s, but %d ind%s in the expression", tensor->name, order,
-                       order == 1 ? "" : "s", tensor->order, tensor->order == 1 ? "ex" : "ices");
+                       "%s has %d mode%s, but %d ind%s in the expression", tensor->name, format->order,
+                       format->order == 1 ? "" : "s", tensor->order, tensor->order == 1 ? "ex" : "ices");
+}
+
+/* The dims of each tensor that is given. */
+static void take_dims(const uint64_t **dims, const tsr_notation *notation,
+                      const tsr_kernel_tensor *const *given)
+{
+    for (int t = 0; t < notation->ntensors; t++)
+        dims[t] = !given[t] ? NULL : given[t]->tensor ? given[t]->tensor->dims : given[t]->dims;
+}
+
+tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *tensors,
+                             int ntensors, tsr_error *err)
+{
+    const tsr_kernel_tensor *given[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS];
+    TSR_TRY(match(given, notation, tensors, ntensors, err));
+    for (int t = 0; t < notation->ntensors; t++)
+        if (given[t])
+            TSR_TRY(check_order(&notation->tensor[t], given[t], err));
+    take_dims(dims, notation, given);
+    return tsr_notation_sizes(size, notation, dims, NULL, err);
 }
 
 static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_tensor *given, tsr_error *err)
@@ -52,15 +72,14 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "the result %s is a scalar, which has no sparse format: leave its format out",
                         tensor->name);
-    if (given->tensor) {
-        TSR_TRY(check_order(tensor, given->tensor->order, err));
+    TSR_TRY(check_order(tensor, given, err));
+    if (given->tensor)
         return kernel_check_kind(tensor->name, given->tensor, err);
-    }
     if (given->index_nbytes != 0 && given->index_nbytes != 1 && given->index_nbytes != 2 &&
         given->index_nbytes != 4 && given->index_nbytes != 8)
         return tsr_fail(err, TSR_ARGUMENT, "invalid index width of %d bytes for %s: use 1, 2, 4 or 8",
                         given->index_nbytes, tensor->name);
-    return given->format ? check_order(tensor, given->format->order, err) : TSR_OK;
+    return TSR_OK;
 }
 
 /* ---- sizes and types ---- */
@@ -84,10 +103,8 @@ static void raise_dims(tsr_kernel *kernel, const tsr_expr *e)
 static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const *given, tsr_error *err)
 {
     const tsr_notation *const notation = kernel->notation;
-    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    for (int t = 0; t < notation->ntensors; t++)
-        if (given[t])
-            dims[t] = given[t]->tensor ? given[t]->tensor->dims : given[t]->dims;
+    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS];
+    take_dims(dims, notation, given);
     TSR_TRY(tsr_notation_sizes(kernel->size, notation, dims, NULL, err));
     raise_dims(kernel, notation->result);
     raise_dims(kernel, notation->rhs);
@@ -235,6 +252,8 @@ tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors,
     for (int t = 0; t < notation->ntensors; t++)
         if (given[t])
             TSR_TRY(check_given(kernel, t, given[t], err));
+        else if (t > 0)
+            return tsr_fail(err, TSR_ARGUMENT, "no format or tensor given for %s", notation->tensor[t].name);
     TSR_TRY(find_sizes(kernel, given, err));
     for (int t = 1; t < notation->ntensors; t++)
         TSR_TRY(describe_tensor(kernel, t, given[t], err));
