@@ -28,7 +28,7 @@ static void ask_for_rows(lower_program *p, const tsr_nest *term, int d, const ts
     const tsr_ir_fetch f = {.array = is_result ? sink->array
                                                : lower_array_param(p, TSR_PARAM_VALUES, access->tensor, -1),
                             .ahead = d == term->nlevels || d == term->sink.run ? leaf : (leaf + 1) / 2,
-                            .nlines = (int)tsr_nest_row_lines(p->plan, access, dense, NULL),
+                            .nlines = (int)tsr_nest_row_lines(p->plan, access, dense),
                             .write = is_result};
     ask_by_lists(p, term->driver, f, tsr_nest_chain_start(p->plan, term, d), d);
     p->prefetches = true;

@@ -111,10 +111,10 @@ static int find_table(const search *q, int v, uint32_t before)
     return nwalked == 2 && nlast == 1 ? found : -1;
 }
 
-/* The steps of the loop over v inside loops over `before` whose body runs n times in all; *inside: how often
- * the body of the loop over v runs. */
-static double loop_cost(const search *q, int v, uint32_t before, double n, double *inside)
+/* The steps of the loop over v inside those of `now`, which are over `before`; *inside: how often its body runs. */
+static double loop_cost(const search *q, int v, uint32_t before, double *inside)
 {
+    const double n = q->runs[q->now.nvars];
     const double size = (double)q->s->plan->size[v];
     double steps = 0, survivors = size, table = 0;
     int nwalked = 0;
@@ -207,8 +207,10 @@ static double stride_cost(const search *q, double n)
     return STRIDE_COST * nstrided * n;
 }
 
-static void take(search *q, double cost, double n)
+/* Take the order `now`, whose loops have this cost, if it is the cheapest one so far. */
+static void take(search *q, double cost)
 {
+    const double n = q->runs[q->now.nvars];
     cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q) + stride_cost(q, n);
     if ((q->best->nvars >= 0 && cost >= q->best->cost) || !isfinite(cost))
         return;
@@ -237,25 +239,31 @@ static bool may_follow(const search *q, int v, uint32_t used)
     return true;
 }
 
-/* Try all orders that begin with q->now. used: the variables of these loops; cost: the steps of these loops;
- * n: how often their innermost body runs. */
-static void extend(search *q, uint32_t used, double cost, double n)
+/* Open the loop over v inside those of `now`, which are over `before`; returns the steps of the loop. */
+static double open_loop(search *q, int v, uint32_t before)
+{
+    double inside;
+    const double steps = loop_cost(q, v, before, &inside);
+    q->rank.of[v] = q->now.nvars;
+    q->now.var[q->now.nvars++] = v;
+    q->runs[q->now.nvars] = inside;
+    return steps;
+}
+
+/* Try all orders that begin with q->now. used: the variables of these loops; cost: the steps of these loops. */
+static void extend(search *q, uint32_t used, double cost)
 {
     if (q->best->nvars >= 0 && (cost >= q->best->cost || ++q->nnodes > MAX_NODES))
         return;
     if (used == q->vars) {
-        take(q, cost, n);
+        take(q, cost);
         return;
     }
     for (int v = 0; v < q->s->plan->notation->nvars; v++) {
         if (!((q->vars & ~used) >> v & 1) || !may_follow(q, v, used))
             continue;
-        double inside;
-        const double steps = loop_cost(q, v, used, n, &inside);
-        q->rank.of[v] = q->now.nvars;
-        q->now.var[q->now.nvars++] = v;
-        q->runs[q->now.nvars] = inside;
-        extend(q, used | UINT32_C(1) << v, cost + steps, inside);
+        const double steps = open_loop(q, v, used);
+        extend(q, used | UINT32_C(1) << v, cost + steps);
         q->now.nvars--;
     }
 }
@@ -290,27 +298,21 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
 {
     const tsr_notation *notation = s->plan->notation;
     search q = {.s = s, .term = term, .best = best, .rank = {.term = term, .nouter = nprefix}, .runs = {1}};
-    q.vars = (term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1)) & ~s->plan->storage.blocks;
+    q.vars = (term->vars | tsr_notation_free_vars(notation)) & ~s->plan->storage.blocks;
     for (int v = 0; v < notation->nvars; v++)
         q.rank.of[v] = TSR_NOTATION_MAX_VARS;
     for (int i = 0; i < term->nfactors; i++)
         list_accesses(&q, term->factor[i].expr);
     uint32_t used = 0;
-    double cost = 0, n = 1;
+    double cost = 0;
     *best = (plan_order){.nvars = -1, .cost = (double)INFINITY};
     for (int k = 0; k < nprefix; k++)
         q.vars |= UINT32_C(1) << prefix[k];
     for (int k = 0; k < nprefix; k++) {
-        double inside;
         if (!may_follow(&q, prefix[k], used))
             return;
-        cost += loop_cost(&q, prefix[k], used, n, &inside);
-        n = inside;
+        cost += open_loop(&q, prefix[k], used);
         used |= UINT32_C(1) << prefix[k];
-        q.rank.of[prefix[k]] = q.now.nvars;
-        q.now.var[q.now.nvars++] = prefix[k];
-        q.runs[q.now.nvars] = inside;
     }
-    best->nvars = -1;
-    extend(&q, used, cost, n);
+    extend(&q, used, cost);
 }

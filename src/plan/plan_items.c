@@ -55,25 +55,25 @@ static const char *walked_name(const tsr_plan *plan, int v)
     return NULL;
 }
 
-static bool is_outer(const tsr_plan *plan, int v)
+int plan_outer_place(const tsr_plan *plan, int v)
 {
-    for (int k = 0; k < plan->nouter; k++)
-        if (plan->var[k] == v)
-            return true;
-    return false;
+    int k = plan->nouter - 1;
+    while (k >= 0 && plan->var[k] != v)
+        k--;
+    return k;
 }
 
 /* TSR_UNSUPPORTED if no term has a loop over the whole range of v inside the loops around all terms. what: the item. */
 static tsr_status check_range(const tsr_plan *plan, const char *what, int v, tsr_error *err)
 {
     const char *const var = plan->notation->var[v], *const walked = walked_name(plan, v);
-    if (is_outer(plan, v) && plan->sink == TSR_PLAN_DENSE)
+    if (plan_outer_place(plan, v) >= 0 && plan->sink == TSR_PLAN_DENSE)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s(%s): the terms are added at each point before the sum is reduced, so the loop "
                         "over %s stays whole: leave "
                         "it out",
                         what, var, var);
-    if (is_outer(plan, v))
+    if (plan_outer_place(plan, v) >= 0)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "%s(%s): the entries of %s are made in the order of %s, so its loop stays whole: use another "

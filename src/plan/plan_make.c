@@ -30,16 +30,11 @@ typedef struct candidate {
     double cost;
 } candidate;
 
-static bool is_plus_times(const plan_state *s)
-{
-    return s->plan->ring == &tsr_semirings[0];
-}
-
 /* TSR_UNSUPPORTED where a term has a minus or a division in a semiring other than plus-times. What a reduction reduces is computed
  * with the operations of numbers. */
 static tsr_status check_semiring(const plan_state *s)
 {
-    const bool has_all = is_plus_times(s) || tsr_semiring_is_reduction(s->plan->ring);
+    const bool has_all = tsr_plan_is_plus_times(s->plan) || tsr_semiring_is_reduction(s->plan->ring);
     for (int i = 0; i < s->plan->terms->nterms && !has_all; i++) {
         const tsr_term *term = &s->plan->terms->term[i];
         bool inverse = term->negative;
@@ -50,11 +45,6 @@ static tsr_status check_semiring(const plan_state *s)
                             s->plan->ring->name);
     }
     return TSR_OK;
-}
-
-static bool is_result_dense(const plan_state *s)
-{
-    return tsr_format_is_dense(s->operands[0].binding->format);
 }
 
 /* Whether one of the result's first n levels, which are dense, has a window: cells outside need positions, too. */
@@ -275,7 +265,7 @@ static void choose(candidate *best, const plan_state *s)
     const int n = s->plan->nresult;
     const int ndense = count_dense_levels(s, perm);
     best->cost = -1;
-    if (is_result_dense(s) || s->plan->walk.pattern_tensor >= 0) {
+    if (!plan_is_sparse(s, 0) || s->plan->walk.pattern_tensor >= 0) {
         consider(best, s, (candidate){.sink = TSR_PLAN_DENSE}, false);
         return;
     }
@@ -297,7 +287,7 @@ static void choose(candidate *best, const plan_state *s)
         consider_rows(best, s, mode, perm, ndense);
     if (tsr_notation_has_ending(s->plan->notation))
         return;
-    if (is_plus_times(s) || has_unique_entries(s)) /* duplicates in a list are added up */
+    if (tsr_plan_is_plus_times(s->plan) || has_unique_entries(s)) /* duplicates in a list are added up */
         consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
 }
 
@@ -412,7 +402,7 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
     plan_rank rank = {.term = term->term, .nouter = nprefix};
     for (int v = 0; v < plan->notation->nvars; v++)
         rank.of[v] = TSR_NOTATION_MAX_VARS; /* of blocks; all others have a place below */
-    plan_order_blocks(term, plan, term->term->vars | (uint32_t)((UINT64_C(1) << plan->notation->nfree) - 1));
+    plan_order_blocks(term, plan, term->term->vars | tsr_notation_free_vars(plan->notation));
     plan_find_order(&order, s, term->term, prefix, nprefix);
     term->nvars = order.nvars;
     term->contributions = order.contributions;

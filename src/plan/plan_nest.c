@@ -42,11 +42,6 @@ static uint64_t nelements(const tsr_plan *plan, const tsr_nest *term, uint64_t a
     return n;
 }
 
-static uint32_t free_vars(const tsr_plan *plan)
-{
-    return (uint32_t)(((uint64_t)1 << plan->notation->nfree) - 1);
-}
-
 /* The positions of a dense result; they must fit the index arithmetic of programs. */
 static tsr_status result_positions(tsr_plan *plan, tsr_error *err)
 {
@@ -82,7 +77,7 @@ static int depth_of_vars(const tsr_nest *term, uint32_t vars)
 static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
 {
     uint32_t bound = 0;
-    const uint32_t vars = term->term->vars | free_vars(plan);
+    const uint32_t vars = term->term->vars | tsr_notation_free_vars(plan->notation);
     for (int v = 0; v < plan->notation->nvars; v++) {
         bound |= (uint32_t)(term->known[v] >= 0) << v;
         term->empty = term->empty || (tsr_plan_has(vars, v) && plan->size[v] == 0);
@@ -300,7 +295,7 @@ static void term_depths(const tsr_plan *plan, tsr_nest *term)
         return;
     term->sink.deferred = 0;
     term->whole = term->nlevels;
-    term->sink.out = depth_of_vars(term, free_vars(plan));
+    term->sink.out = depth_of_vars(term, tsr_notation_free_vars(plan->notation));
     if (term->sink.shared > term->sink.out)
         term->sink.out = term->sink.shared;
     if (plan_has_runs(plan, term)) {
@@ -342,7 +337,7 @@ static bool is_settled(const tsr_nest *term, int l)
 /* Set distinct, once and covers: how often each element of the result is stored. */
 static void count_stores(const tsr_plan *plan, tsr_nest *term)
 {
-    const uint32_t freed = free_vars(plan);
+    const uint32_t freed = tsr_notation_free_vars(plan->notation);
     term->sink.distinct = 0;
     while (term->sink.distinct < term->nlevels) {
         const int l = term->sink.distinct;
@@ -398,7 +393,8 @@ static bool stores_all(const tsr_plan *plan, const tsr_plan_term *term)
     return plan->walk.pattern_tensor >= 0 ||
            (plan->nterms == 1 && plan->nouter == 0 && plan->ring->add == TSR_COMBINE_ADD &&
             term->naccesses + term->nmasks + term->nbands == 0 && result->nindices > 0 &&
-            term->nvars == result->nindices && !(term->term->vars & ~free_vars(plan)) &&
+            term->nvars == result->nindices &&
+            !(term->term->vars & ~tsr_notation_free_vars(plan->notation)) &&
             !tsr_expr_has_window(result, false) && !plan->walk.operand[0].binding->may_pad);
 }
 

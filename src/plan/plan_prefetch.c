@@ -82,8 +82,7 @@ static double near_nbytes(const tsr_plan *plan, const tsr_nest *term, const tsr_
 }
 
 /* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
-uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense,
-                            const uint64_t *count)
+uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense)
 {
     const tsr_format *format = plan->walk.operand[access->tensor].binding->format;
     const uint64_t step = LINE_NBYTES / tsr_type_nbytes(plan->walk.operand[access->tensor].type);
@@ -94,7 +93,7 @@ uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32
     if (!tsr_plan_has(dense, v))
         return 1;
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
-    const uint64_t length = count ? count[v] : block > 0 && block < size ? block : size;
+    const uint64_t length = block > 0 && block < size ? block : size;
     const uint64_t n = (length + step - 1) / step;
     return n < TSR_PLAN_PREFETCH_LINES ? n : TSR_PLAN_PREFETCH_LINES;
 }
@@ -111,7 +110,7 @@ static bool has_small_cache(const tsr_plan *plan)
 static double near_enough(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access)
 {
     const double nbytes = (double)plan->target.tuning.prefetch_nbytes;
-    return has_small_cache(plan) && tsr_nest_row_lines(plan, access, term->dense, NULL) <= SHORT_LINES
+    return has_small_cache(plan) && tsr_nest_row_lines(plan, access, term->dense) <= SHORT_LINES
                ? nbytes * SHORT_PARTS / SHORT_OF
                : nbytes;
 }
@@ -140,7 +139,7 @@ static bool stays(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *ac
 {
     uint64_t most, least = STAYS;
     if (has_small_cache(plan)) {
-        if (tsr_nest_row_lines(plan, access, term->dense, NULL) > SHORT_LINES)
+        if (tsr_nest_row_lines(plan, access, term->dense) > SHORT_LINES)
             return false;
         if (near_nbytes(plan, term, access, l) <= (double)plan->target.tuning.cached_nbytes / KEPT_PARTS)
             least = 1;
@@ -199,27 +198,15 @@ typedef struct fetched {
 static void count_rows(fetched *f, const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access,
                        uint32_t dense)
 {
-    f->lines += tsr_nest_row_lines(plan, access, dense, NULL);
+    f->lines += tsr_nest_row_lines(plan, access, dense);
     f->nbytes += near_nbytes(plan, term, access, tsr_nest_chain_start(plan, term, term->nlevels));
-}
-
-static fetched leaf_rows(const tsr_plan *plan, const tsr_nest *term)
-{
-    const int start = tsr_nest_chain_start(plan, term, term->nlevels);
-    fetched f = {0};
-    for (int i = 0; i < term->nfactors; i++)
-        if (fetches_factor(plan, term, &term->factor[i], start, term->nlevels))
-            count_rows(&f, plan, term, term->factor[i].expr, term->factor[i].dense);
-    if (fetches_result(plan, term, start, term->nlevels))
-        count_rows(&f, plan, term, plan->notation->result, term->dense & ~term->sum);
-    return f;
 }
 
 /* What is fetched for a position of the deepest level where rows are fetched. */
 static fetched deepest_rows(const tsr_plan *plan, const tsr_nest *term)
 {
-    fetched f = leaf_rows(plan, term);
-    for (int d = term->nlevels - 1; d > 0 && f.lines == 0; d--) {
+    fetched f = {0};
+    for (int d = term->nlevels; d > 0 && f.lines == 0; d--) {
         for (int i = 0; i < term->nfactors; i++)
             if (term->special.fetched[d] >> i & 1)
                 count_rows(&f, plan, term, term->factor[i].expr, term->factor[i].dense);

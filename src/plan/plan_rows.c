@@ -82,15 +82,6 @@ static int level_var(const tsr_plan *plan, int a, int l)
     return access->expr->index[plan->view[access->view].mode[l]];
 }
 
-/* The place of variable v in the loops around all terms; -1: none of them is over v. */
-static int outer_place(const tsr_plan *plan, int v)
-{
-    for (int k = 0; k < plan->nouter; k++)
-        if (plan->var[k] == v)
-            return k;
-    return -1;
-}
-
 /* ---- sums of rows ---- */
 
 /* Whether the last level of the access, blocks apart, is compressed and over v, and all others are dense and over other variables. */
@@ -186,19 +177,28 @@ static bool can_unite(const tsr_plan_rows *rows, const plan_state *s)
     return true;
 }
 
+/* The only term that is not empty; NULL: there are several such terms, or none. */
+static const tsr_plan_term *single_term(const tsr_plan *plan)
+{
+    const tsr_plan_term *found = NULL;
+    for (int i = 0; i < plan->nterms; i++) {
+        if (plan->term[i].empty)
+            continue;
+        if (found)
+            return NULL;
+        found = &plan->term[i];
+    }
+    return found;
+}
+
 /* Set rows->intersects if each row is the product of two rows of operands as they are stored, with coordinates as wide as those
  * of the result. */
 static void find_intersection(tsr_plan_rows *rows, const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
     const int v = plan->var[plan->nresult - 1];
-    int n = 0, only = 0;
-    for (int i = 0; i < plan->nterms; i++) {
-        n += !plan->term[i].empty;
-        only = plan->term[i].empty ? only : i;
-    }
-    const tsr_plan_term *const term = &plan->term[only];
-    if (n != 1 || plan->schedule.plain || plan->schedule.walk[v] != TSR_PLAN_WALK_AUTO || rows->two_pass ||
+    const tsr_plan_term *const term = single_term(plan);
+    if (!term || plan->schedule.plain || plan->schedule.walk[v] != TSR_PLAN_WALK_AUTO || rows->two_pass ||
         plan->storage.parts || plan->ring != &tsr_semirings[0] || !tsr_type_is_word(s->operands[0].type) ||
         term->naccesses != 2 || tsr_plan_filters(term) || term->nvars != plan->nouter ||
         term->term->nfactors != 2 || term->term->negative)
@@ -212,7 +212,7 @@ static void find_intersection(tsr_plan_rows *rows, const plan_state *s)
             return;
     }
     rows->intersects = tsr_plan_gallops(plan, v, term->access[0], term->access[1]);
-    rows->summed[0] = only;
+    rows->summed[0] = (int)(term - plan->term);
 }
 
 /* ---- rows that are measured ---- */
@@ -241,20 +241,6 @@ static bool may_choose(const plan_state *s)
     return nterms <= MAX_MEASURED || plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP;
 }
 
-/* The only term that is not empty; NULL: there are several such terms, or none. */
-static const tsr_plan_term *single_term(const tsr_plan *plan)
-{
-    const tsr_plan_term *found = NULL;
-    for (int i = 0; i < plan->nterms; i++) {
-        if (plan->term[i].empty)
-            continue;
-        if (found)
-            return NULL;
-        found = &plan->term[i];
-    }
-    return found;
-}
-
 /* Set row and matrix if a row of the result is the product of a row of one matrix and another matrix: A(i,k)*B(k,j), with
  * compressed rows, where the loops over k and j are inside those around all terms. */
 static void find_product(tsr_plan_rows *rows, const plan_state *s)
@@ -272,11 +258,11 @@ static void find_product(tsr_plan_rows *rows, const plan_state *s)
             tsr_expr_has_window(plan->access[term->access[f]].expr, false) ||
             plan->view[plan->access[term->access[f]].view].nlevels != 2)
             return;
-    const int first = outer_place(plan, level_var(plan, term->access[0], 0)) >= 0 ? 0 : 1;
+    const int first = plan_outer_place(plan, level_var(plan, term->access[0], 0)) >= 0 ? 0 : 1;
     const int row = term->access[first], matrix = term->access[1 - first];
     const tsr_plan_view *const of_row = &plan->view[plan->access[row].view];
     const tsr_plan_view *const of_matrix = &plan->view[plan->access[matrix].view];
-    const int place = outer_place(plan, level_var(plan, row, 0));
+    const int place = plan_outer_place(plan, level_var(plan, row, 0));
     /* where the result has a dense level, a compressed one may lack its coordinate */
     if (place < 0 || (!of_row->full[0] && place < plan->ndense) || of_row->full[1] || !of_matrix->full[0] ||
         of_matrix->full[1] || level_var(plan, row, 1) != k || level_var(plan, matrix, 0) != k ||

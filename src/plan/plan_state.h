@@ -200,6 +200,8 @@ tsr_status plan_check_types(const plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_items.c ---- */
 
+/* The place of variable v in the loops around all terms; -1: none of them is over v. */
+int plan_outer_place(const tsr_plan *plan, int v);
 /* Check that loops can follow the items of the schedule that name them. TSR_UNSUPPORTED, in terms of the statement: a request is
  * not dropped silently. */
 tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err) TSR_NODISCARD;

@@ -63,55 +63,14 @@ static bool follows_loops(const tsr_format *format, const int *perm, const tsr_e
     return true;
 }
 
-static bool walks_alone(const plan_state *s, const plan_rank *rank, int v, bool is_sure);
+static bool walks_alone(const plan_state *s, const plan_rank *rank, int v, int nested);
 
-/* Whether the access reads the tensor as it is given. is_sure: only if that is so whatever is said of levels in any order. */
-static bool is_given(const plan_state *s, const tsr_expr *e, const plan_rank *rank, bool is_sure, int *perm)
+/* Whether loops can walk the tensor of the access as it is given; else *why. perm: the mode of each level. nested: how many answers
+ * about levels in any order depend on this one; the second of these is no. */
+static bool is_given(const plan_state *s, const tsr_expr *access, const plan_rank *rank, int nested,
+                     int *perm, const char **why)
 {
-    const tsr_format *const format = s->operands[e->tensor].binding->format;
-    if (e->mask == TSR_MASK_ABSENT || !plan_has_sorted_levels(s, format, perm, NULL) ||
-        !follows_loops(format, perm, e, rank))
-        return false;
-    if (!tsr_format_is_unordered(format))
-        return true;
-    const int last = perm[format->nlevels - 1];
-    return !is_sure && !tsr_expr_window(e, last) && walks_alone(s, rank, e->index[last], true);
-}
-
-/* The number of levels in the expression over which the loop over v walks, or searches; is_sure: the most of them. */
-static int count_walked(const plan_state *s, const tsr_expr *e, const plan_rank *rank, int v, bool is_sure)
-{
-    int perm[TSR_MAX_LEVELS], n = 0;
-    if (!e)
-        return 0;
-    if (e->kind != TSR_EXPR_ACCESS)
-        return count_walked(s, e->a, rank, v, is_sure) + count_walked(s, e->b, rank, v, is_sure);
-    if (!plan_is_sparse(s, e->tensor))
-        return 0;
-    const tsr_level_spec *const level = s->operands[e->tensor].binding->format->levels;
-    const bool by_level = is_given(s, e, rank, is_sure, perm);
-    for (int k = 0; k < e->nindices; k++) /* by_level: k is a level, else a mode */
-        n += by_level ? e->index[perm[k]] == v && !level[k].type->full : e->index[k] == v;
-    return n;
-}
-
-/* Whether the loop over v is not around all terms, nor shared by threads, and walks one level, so that it can follow
- * coordinates in any order. */
-static bool walks_alone(const plan_state *s, const plan_rank *rank, int v, bool is_sure)
-{
-    int n = 0;
-    for (int f = 0; f < rank->term->nfactors; f++)
-        n += count_walked(s, rank->term->factor[f].expr, rank, v, is_sure);
-    return n == 1 && rank->of[v] > 0 && rank->of[v] >= rank->nouter;
-}
-
-bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_rank *rank, const char **why)
-{
-    const tsr_format *format = s->operands[access->tensor].binding->format;
-    const char *reason;
-    int perm[TSR_MAX_LEVELS];
-    if (!why)
-        why = &reason;
+    const tsr_format *const format = s->operands[access->tensor].binding->format;
     if (!plan_has_sorted_levels(s, format, perm, why))
         return false;
     *why = "its storage order differs from the order of the loops";
@@ -121,7 +80,43 @@ bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_
         return true;
     const int last = perm[format->nlevels - 1];
     *why = "its rows may be in any order, and a loop needs their coordinates in order";
-    return !tsr_expr_window(access, last) && walks_alone(s, rank, access->index[last], false);
+    return nested < 2 && !tsr_expr_window(access, last) &&
+           walks_alone(s, rank, access->index[last], nested + 1);
+}
+
+/* The number of levels in the expression over which the loop over v walks, or searches; nested: see is_given. */
+static int count_walked(const plan_state *s, const tsr_expr *e, const plan_rank *rank, int v, int nested)
+{
+    int perm[TSR_MAX_LEVELS], n = 0;
+    const char *why;
+    if (!e)
+        return 0;
+    if (e->kind != TSR_EXPR_ACCESS)
+        return count_walked(s, e->a, rank, v, nested) + count_walked(s, e->b, rank, v, nested);
+    if (!plan_is_sparse(s, e->tensor))
+        return 0;
+    const tsr_level_spec *const level = s->operands[e->tensor].binding->format->levels;
+    const bool by_level = e->mask != TSR_MASK_ABSENT && is_given(s, e, rank, nested, perm, &why);
+    for (int k = 0; k < e->nindices; k++) /* by_level: k is a level, else a mode */
+        n += by_level ? e->index[perm[k]] == v && !level[k].type->full : e->index[k] == v;
+    return n;
+}
+
+/* Whether the loop over v is not around all terms, nor shared by threads, and walks one level, so that it can follow
+ * coordinates in any order. */
+static bool walks_alone(const plan_state *s, const plan_rank *rank, int v, int nested)
+{
+    int n = 0;
+    for (int f = 0; f < rank->term->nfactors; f++)
+        n += count_walked(s, rank->term->factor[f].expr, rank, v, nested);
+    return n == 1 && rank->of[v] > 0 && rank->of[v] >= rank->nouter;
+}
+
+bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_rank *rank, const char **why)
+{
+    const char *reason;
+    int perm[TSR_MAX_LEVELS];
+    return is_given(s, access, rank, 0, perm, why ? why : &reason);
 }
 
 /* mode[0..nindices): the modes of the access, sorted by the rank of their variables. */

@@ -170,10 +170,8 @@ uint64_t tsr_nest_known_positions(const tsr_plan *plan, const tsr_nest *nest, in
 /* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
  * where there is not such a level. */
 int tsr_nest_chain_start(const tsr_plan *plan, const tsr_nest *nest, int d);
-/* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. count: of each variable, the
- * coordinates that the loops have; NULL: those of a whole block. */
-uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense,
-                            const uint64_t *count);
+/* The number of cache lines of a row, or of a block of it, that are fetched; 1 where elements of the row are not consecutive. */
+uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense);
 /* Sort the n variables `order` into the order of their loops, outermost first. */
 void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *nest, int *order, int n);
 
