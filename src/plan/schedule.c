@@ -490,21 +490,15 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
 
 void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
 {
-    out->deterministic = out->deterministic || from->deterministic;
-    out->scalar = out->scalar || from->scalar;
+    static const item_kind taken[] = {ITEM_PLAIN,  ITEM_DETERMINISTIC, ITEM_UNROLL, ITEM_LITERAL,
+                                      ITEM_SCALAR, ITEM_VECTORIZE,     ITEM_WIDTH};
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+            if (number_of(from, taken[k], v))
+                set_number(out, taken[k], v, number_of(from, taken[k], v));
     out->without |= from->without;
-    out->literal |= from->literal;
-    if (from->vector_var)
-        out->vector_var = from->vector_var;
-    if (from->vector_nbytes)
-        out->vector_nbytes = from->vector_nbytes;
-    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
-        if (from->unroll[v])
-            out->unroll[v] = from->unroll[v];
-    if (from->plain) {
-        out->plain = true;
+    if (from->plain)
         out->prefetch = out->lanes = -1;
-    }
 }
 
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
