@@ -98,23 +98,6 @@ static void add_array(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
         tsr_text_add(text, "; read as bytes, the lowest bit first");
 }
 
-/* What a parameter that is a number says of a level; NULL: the parameter is another one. */
-static const char *number_of_level(tsr_param_role role)
-{
-    switch (role) {
-    case TSR_PARAM_LEVEL_SIZE:
-        return "the number of coordinates of ";
-    case TSR_PARAM_PITCH:
-        return "the number of positions for each parent in ";
-    case TSR_PARAM_NPOS:
-        return "the number of positions of ";
-    case TSR_PARAM_LOW:
-        return "the coordinate of the first position under each parent in ";
-    default:
-        return NULL;
-    }
-}
-
 /* An array of a level of an operand. */
 static void add_level_array(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
 {
@@ -133,47 +116,35 @@ static void add_level_array(tsr_text *text, const tsr_kernel *kernel, const tsr_
 
 static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
 {
-    if (number_of_level(param->role) && param->level >= 0) {
-        tsr_text_add(text, number_of_level(param->role));
+    static const char *const of_level[TSR_PARAM_NROLES] = {
+        [TSR_PARAM_LEVEL_SIZE] = "the number of coordinates of ",
+        [TSR_PARAM_PITCH] = "the number of positions for each parent in ",
+        [TSR_PARAM_NPOS] = "the number of positions of ",
+        [TSR_PARAM_LOW] = "the coordinate of the first position under each parent in "};
+    const tsr_param_role role = param->role;
+    if (of_level[role] && param->level >= 0) {
+        tsr_text_add(text, of_level[role]);
         add_level(text, kernel, param);
-        return;
-    }
-    switch (param->role) {
-    case TSR_PARAM_NTHREADS:
+    } else if (role == TSR_PARAM_NTHREADS) {
         tsr_text_add(text, "threads to use; 0 or less: as many as omp_get_max_threads() says");
-        return;
-    case TSR_PARAM_SIZE:
+    } else if (role == TSR_PARAM_SIZE) {
         tsr_text_addf(text, "size of %s: it goes from 0 to size - 1",
                       kernel->plan->notation->var[param->var]);
-        return;
-    case TSR_PARAM_NPOS: /* of the root */
+    } else if (role == TSR_PARAM_NPOS) { /* of the root */
         tsr_text_add(text, "1");
-        return;
-    case TSR_PARAM_POS:
-    case TSR_PARAM_CRD:
-    case TSR_PARAM_PERM:
-    case TSR_PARAM_BITS:
-    case TSR_PARAM_START:
-    case TSR_PARAM_END:
+    } else if (role >= TSR_PARAM_POS && role < TSR_PARAM_VALUES) {
         add_level_array(text, kernel, param);
-        return;
-    case TSR_PARAM_VALUES:
+    } else if (role == TSR_PARAM_VALUES) {
         add_values(text, kernel, param);
-        return;
-    case TSR_PARAM_TRAIL:
-    case TSR_PARAM_STARTS:
-    case TSR_PARAM_PLACES:
-        return; /* no text has them */
-    case TSR_PARAM_DIFFERS:
+    } else if (role == TSR_PARAM_DIFFERS) {
         tsr_text_addf(text,
                       "1 number, to which the differences between the entries of %s and those that the "
                       "operands give are "
                       "added: 0 before, and 0 after a good run",
                       kernel->notation->tensor[0].name);
-        return;
-    default:
+    } else if (role >= TSR_PARAM_OUT_POS && role <= TSR_PARAM_OUT_VALUES) {
         add_output(text, kernel, (int)(param - kernel->lowered->param));
-    }
+    } /* no text has those of trails */
 }
 
 bool kernel_uses_threads(const tsr_kernel *kernel)

@@ -15,11 +15,6 @@ static bool is_array(tsr_param_role role)
     return role >= TSR_PARAM_POS;
 }
 
-static bool is_output(tsr_param_role role)
-{
-    return role >= TSR_PARAM_OUT_POS && role <= TSR_PARAM_OUT_VALUES;
-}
-
 /* The name of a tensor of the notation, or of a copy. */
 static const char *tensor_name(const lower_program *p, int t)
 {
@@ -54,41 +49,25 @@ static tsr_type array_type(const lower_program *p, tsr_param param)
 /* B2_pos: the levels are numbered from 1. */
 static void param_name(char *buf, size_t n, const lower_program *p, tsr_param param)
 {
-    static const char *const ending[] = {
+    static const char *const names[TSR_PARAM_NROLES] = {[TSR_PARAM_NTHREADS] = "nthreads",
+                                                        [TSR_PARAM_DIFFERS] = "differs",
+                                                        [TSR_PARAM_TRAIL] = "trail",
+                                                        [TSR_PARAM_STARTS] = "starts",
+                                                        [TSR_PARAM_PLACES] = "places"};
+    static const char *const endings[TSR_PARAM_NROLES] = {
         [TSR_PARAM_LEVEL_SIZE] = "size", [TSR_PARAM_PITCH] = "pitch", [TSR_PARAM_NPOS] = "npos",
         [TSR_PARAM_LOW] = "low",         [TSR_PARAM_OUT_POS] = "pos", [TSR_PARAM_OUT_CRD] = "crd",
-        [TSR_PARAM_OUT_BITS] = "marks",
-    };
-    const tsr_notation *notation = p->plan->notation;
-    switch (param.role) {
-    case TSR_PARAM_NTHREADS:
-        snprintf(buf, n, "nthreads");
-        break;
-    case TSR_PARAM_SIZE:
-        snprintf(buf, n, "%.200s_size", notation->var[param.var]);
-        break;
-    case TSR_PARAM_DIFFERS:
-        snprintf(buf, n, "differs");
-        break;
-    case TSR_PARAM_TRAIL:
-        snprintf(buf, n, "trail");
-        break;
-    case TSR_PARAM_STARTS:
-        snprintf(buf, n, "starts");
-        break;
-    case TSR_PARAM_PLACES:
-        snprintf(buf, n, "places");
-        break;
-    case TSR_PARAM_VALUES:
-    case TSR_PARAM_OUT_VALUES:
+        [TSR_PARAM_OUT_BITS] = "marks"};
+    const tsr_level_array *const row = array_row(p, param);
+    if (names[param.role])
+        snprintf(buf, n, "%s", names[param.role]);
+    else if (param.role == TSR_PARAM_SIZE)
+        snprintf(buf, n, "%.200s_size", p->plan->notation->var[param.var]);
+    else if (param.role == TSR_PARAM_VALUES || param.role == TSR_PARAM_OUT_VALUES)
         snprintf(buf, n, "%.200s", tensor_name(p, param.tensor));
-        break;
-    default: {
-        const tsr_level_array *row = array_row(p, param);
+    else
         snprintf(buf, n, "%.200s%d_%s", tensor_name(p, param.tensor), param.level + 1,
-                 row ? row->name : ending[param.role]);
-    }
-    }
+                 row ? row->name : endings[param.role]);
 }
 
 /* The type of the elements of an output. A program only stores positions, so they may wrap around, and 4 bytes are
@@ -121,25 +100,20 @@ static void declare_param(lower_program *p, lower_param *row)
         row->expr = tsr_ir_index_param(p->ir, name);
         return;
     }
-    if (is_output(param.role)) {
-        row->array =
-            tsr_ir_output_param(p->ir, name, param.role != TSR_PARAM_OUT_VALUES, output_type(p, param));
+    const bool is_values = param.role == TSR_PARAM_VALUES || param.role == TSR_PARAM_OUT_VALUES;
+    if (param.role >= TSR_PARAM_OUT_POS && param.role <= TSR_PARAM_OUT_VALUES) {
+        row->array = tsr_ir_output_param(p->ir, name, !is_values, output_type(p, param));
         return;
     }
-    if (param.role == TSR_PARAM_DIFFERS) {
-        row->array = tsr_ir_array_param(p->ir, name, false, TSR_I64, false, NULL);
-        return;
-    }
-    if (param.role == TSR_PARAM_STARTS || param.role == TSR_PARAM_PLACES) {
-        row->array = tsr_ir_array_param(p->ir, name, true, param.role == TSR_PARAM_STARTS ? TSR_U64 : TSR_U16,
-                                        false, NULL);
-        return;
-    }
-    const tsr_plan_operand *operand = &p->operands[param.tensor];
-    if (param.role == TSR_PARAM_VALUES)
-        row->array = tsr_ir_array_param(p->ir, name, false, operand->type, param.tensor != 0, NULL);
-    else
-        row->array = tsr_ir_array_param(p->ir, name, true, array_type(p, param), true, NULL);
+    const bool is_trail = param.role == TSR_PARAM_STARTS || param.role == TSR_PARAM_PLACES;
+    const tsr_type type = param.role == TSR_PARAM_DIFFERS  ? TSR_I64
+                          : param.role == TSR_PARAM_STARTS ? TSR_U64
+                          : param.role == TSR_PARAM_PLACES ? TSR_U16
+                          : is_values                      ? p->operands[param.tensor].type
+                                                           : array_type(p, param);
+    const bool is_index = !is_values && param.role != TSR_PARAM_DIFFERS;
+    const bool is_const = is_values ? param.tensor != 0 : is_index && !is_trail;
+    row->array = tsr_ir_array_param(p->ir, name, is_index, type, is_const, NULL);
 }
 
 static const lower_param *find_param(lower_program *p, tsr_param_role role, int tensor, int level, int var)

@@ -163,22 +163,13 @@ static const tsr_ir_expr *called_whole(lower_program *p, tsr_exact exact, const 
 static const tsr_ir_expr *compared(lower_program *p, tsr_exact how, const tsr_ir_expr *x,
                                    const tsr_ir_expr *y)
 {
-    switch (how) {
-    case TSR_EXACT_LT:
-        return OP(LT, x, y);
-    case TSR_EXACT_LE:
-        return OP(LE, x, y);
-    case TSR_EXACT_EQ:
-        return OP(EQ, x, y);
-    case TSR_EXACT_NE:
-        return OP(NE, x, y);
-    case TSR_EXACT_GE:
-        return OP(LE, y, x);
-    case TSR_EXACT_GT:
-        return OP(LT, y, x);
-    default:
+    static const tsr_ir_op ops[] = {
+        [TSR_EXACT_LT] = TSR_IR_LT, [TSR_EXACT_LE] = TSR_IR_LE, [TSR_EXACT_EQ] = TSR_IR_EQ,
+        [TSR_EXACT_NE] = TSR_IR_NE, [TSR_EXACT_GE] = TSR_IR_LE, [TSR_EXACT_GT] = TSR_IR_LT};
+    const bool swaps = how == TSR_EXACT_GE || how == TSR_EXACT_GT;
+    if (how < TSR_EXACT_LT || how > TSR_EXACT_GT)
         return NULL;
-    }
+    return tsr_ir_op2(p->ir, ops[how], swaps ? y : x, swaps ? x : y);
 }
 
 /* The value of a function, which is computed with doubles unless the type has integers. */

@@ -50,7 +50,8 @@ typedef enum tsr_param_role {
                          between the entries of the result and those that the operands give; with a trail a second one: the number of
                          contributions or rows that are not those of the trail */
     TSR_PARAM_STARTS, /* u64: where the trail of each row of level `level` of the result begins, and the end of the last */
-    TSR_PARAM_PLACES /* the trail, u16: for each contribution, in the order of a run, the number of its entry in its row */
+    TSR_PARAM_PLACES, /* the trail, u16: for each contribution, in the order of a run, the number of its entry in its row */
+    TSR_PARAM_NROLES
 } tsr_param_role;
 
 typedef enum tsr_trail_way {

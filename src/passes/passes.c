@@ -3,6 +3,7 @@
 
 #include "passes_internal.h"
 #include "tsr_alloc.h"
+#include "tsr_text.h"
 
 static const struct {
     const char *name;
@@ -10,7 +11,6 @@ static const struct {
 } passes[TSR_NPASSES] = {
 #define X(NAME, name) {#name, pass_##name},
 #include "passes.def"
-#include "tsr_text.h"
 #undef X
 };
 

@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "tsr_plan.h"
+#include "tsr_text.h"
 
 static const struct {
     const char *name, *text;
 } specials[TSR_NSPECIALS] = {
 #define X(NAME, name, text) {#name, text},
 #include "special.def"
-#include "tsr_text.h"
 #undef X
 };
 

@@ -37,11 +37,6 @@ typedef struct finder {
 
 /* ---- value types ---- */
 
-static bool is_number(const tsr_expr *e)
-{
-    return !e->tensors && !e->vars;
-}
-
 /* Whether integers of this type compute the functions in e themselves: they are signed, since -1 and b - c are arguments, and
  * the numbers among the arguments are of the type. */
 static bool is_exact(const tsr_expr *e, tsr_type type)
@@ -139,7 +134,7 @@ static finder start(const rewriting *r, const tsr_terms *terms)
 /* Whether e has operations besides functions. */
 static bool has_arithmetic(const tsr_expr *e)
 {
-    if (!e || is_number(e) || e->kind == TSR_EXPR_ACCESS)
+    if (!e || rule_is_constant(e) || e->kind == TSR_EXPR_ACCESS)
         return false;
     return e->kind != TSR_EXPR_CALL || has_arithmetic(e->a) || has_arithmetic(e->b);
 }
@@ -155,7 +150,7 @@ static bool is_alone(const tsr_rules_statement *of, const tsr_expr *call)
 static bool stays(finder *f, const tsr_expr *e, bool inside)
 {
     const int nsparse = count_sparse(e, f->of->sparse);
-    if (inside || (f->inlines && is_number(e)))
+    if (inside || (f->inlines && rule_is_constant(e)))
         return true;
     if (!f->inlines || (!sums(f->of) && has_arithmetic(e)) || nsparse > MAX_SPARSE || (f->vars & ~e->vars) ||
         f->nsparse + nsparse > MAX_ALL_SPARSE)
@@ -246,7 +241,7 @@ static bool is_number_of(double x, tsr_type type)
 /* Whether a function of doubles reads the argument as it is. */
 static bool is_read_directly(const rewriting *r, const tsr_expr *e)
 {
-    if (is_number(e))
+    if (rule_is_constant(e))
         return true;
     if (e->kind != TSR_EXPR_ACCESS || tsr_expr_has_window(e, true))
         return false;
@@ -272,7 +267,7 @@ static bool is_of_bands(const tsr_expr *e, tsr_type type)
 {
     if (!e || e->kind == TSR_EXPR_BAND)
         return true;
-    if (is_number(e))
+    if (rule_is_constant(e))
         return is_number_of(tsr_expr_constant(e), type);
     return e->kind == TSR_EXPR_CALL && e->function->whole && is_of_bands(e->a, type) &&
            is_of_bands(e->b, type);
@@ -286,7 +281,7 @@ static tsr_status call_type(tsr_type *out, const rewriting *r, const tsr_expr *c
     const tsr_type whole = rule_type(r, UINT32_MAX);
     tsr_type type = TSR_PATTERN;
     for (int k = 0; k < call->function->nargs; k++)
-        if (!is_number(arg[k]) && !is_of_bands(arg[k], whole))
+        if (!rule_is_constant(arg[k]) && !is_of_bands(arg[k], whole))
             type = tsr_type_common(type, made[k] ? made[k]->type : rule_type(r, arg[k]->tensors));
     const char class = tsr_type_class(type);
     if (class == 'C')
@@ -402,14 +397,10 @@ static tsr_status replace(rewriting *r, const tsr_expr *e, bool is_factor)
         step.semiring = NULL;
         TSR_TRY(make_of_doubles(&made, r, &step));
     } else {
-        if (e->kind == TSR_EXPR_CALL) {
-            step.semiring = NULL;
-            step.type = rule_type(r, e->tensors);
-            tsr_expr_print(&text, r->notation, e);
-        } else {
-            step.type = rule_type_of_part(r, e);
-            tsr_expr_print(&text, r->notation, e);
-        }
+        const bool is_call = e->kind == TSR_EXPR_CALL;
+        step.semiring = is_call ? NULL : step.semiring;
+        step.type = is_call ? rule_type(r, e->tensors) : rule_type_of_part(r, e);
+        tsr_expr_print(&text, r->notation, e);
         TSR_TRY(rule_make(&made, r, &step, &text));
     }
     rule_print_access(&r->right, r->notation, made->name, step.vars);

@@ -56,11 +56,6 @@ static const tsr_expr *add_expr(regions *r, tsr_expr e)
     return out;
 }
 
-static bool is_constant(const tsr_expr *e)
-{
-    return !e->tensors && !e->vars;
-}
-
 static const tsr_expr *restrict_to(regions *r, const tsr_expr *e);
 
 /* The call with arguments that are absent replaced by 0; NULL: the function has no entry. */
@@ -72,7 +67,7 @@ static const tsr_expr *restrict_call(regions *r, const tsr_expr *e)
     double nothing[2] = {0, 0};
     bool any = false, all = true, has_tensor = false; /* all: no argument that the function needs is absent */
     for (int k = 0; k < e->function->nargs; k++) {
-        if (is_constant(given[k])) {
+        if (rule_is_constant(given[k])) {
             nothing[k] = tsr_expr_constant(given[k]);
             continue;
         }

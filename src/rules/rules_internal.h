@@ -51,6 +51,11 @@ tsr_type rule_type(const rewriting *r, uint32_t of);
 /* The type that is asked of a step of e: the common one of all operands, unless a function may have another. */
 tsr_type rule_type_of_part(const rewriting *r, const tsr_expr *e);
 bool rule_is_sum(const tsr_expr *e);
+/* Whether e has neither tensors nor variables. */
+static inline bool rule_is_constant(const tsr_expr *e)
+{
+    return !e->tensors && !e->vars;
+}
 /* Whether e has a function; e may be NULL. */
 bool rule_has_call(const tsr_expr *e);
 /* Whether e is a product or a quotient, perhaps with a minus, without sums. */
