@@ -54,14 +54,6 @@ static bool has_coordinate(const tsr_expr *e, int var)
                  has_coordinate(e->b, var));
 }
 
-static const tsr_kernel_tensor *described(const kernel_program *p, const char *name)
-{
-    for (int i = 0; i < p->n; i++)
-        if (strcmp(p->tensor[i].name, name) == 0)
-            return &p->tensor[i];
-    return NULL;
-}
-
 /* Why statement k cannot run over rows of its first index; NULL: it can. *name: a tensor that the words are about. */
 static const char *refuse(int *modes, const char **name, const kernel_program *p, int k)
 {
@@ -84,7 +76,7 @@ static const char *refuse(int *modes, const char **name, const kernel_program *p
     if (has_coordinate(own->rhs, var) || has_coordinate(own->where, var))
         return "depends on the number of the row";
     for (int t = 1; t < own->ntensors; t++) {
-        const tsr_kernel_tensor *const given = described(p, own->tensor[t].name);
+        const tsr_kernel_tensor *const given = kernel_find_given(p->tensor, p->n, own->tensor[t].name);
         int n = 0;
         *name = own->tensor[t].name;
         modes[t] = WHOLE;

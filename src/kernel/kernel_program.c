@@ -55,10 +55,7 @@ tsr_kernel_options kernel_statement_options(const kernel_program *p)
 /* The type that the caller asks of the result of the last statement. */
 static tsr_type result_type(const kernel_program *p)
 {
-    for (int i = 0; i < p->n; i++)
-        if (strcmp(p->tensor[i].name, p->notation->tensor[0].name) == 0)
-            return kernel_given_type(&p->tensor[i]);
-    return TSR_NTYPES;
+    return kernel_given_type(kernel_find_given(p->tensor, p->n, p->notation->tensor[0].name));
 }
 
 tsr_status kernel_settle(tsr_kernel *kernel, const kernel_program *p)
@@ -230,9 +227,9 @@ tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tens
     if (status == TSR_OK)
         status = make_statements(p, tensors, ntensors);
     int n = 0;
-    for (int i = 0; i < ntensors && status == TSR_OK; i++)
-        if (strcmp(tensors[i].name, own->tensor[0].name) == 0)
-            with[n++] = p->tensor[i];
+    const tsr_kernel_tensor *const result = kernel_find_given(p->tensor, ntensors, own->tensor[0].name);
+    if (status == TSR_OK && result)
+        with[n++] = *result;
     if (status == TSR_OK) {
         tsr_kernel_options how = kernel_statement_options(p);
         how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */

@@ -21,14 +21,10 @@ static double estimate_nstored(const kernel_maker *m, const tsr_notation *notati
         ncells *= (double)m->size[access->index[k]];
         longest = fmax(longest, (double)m->size[access->index[k]]);
     }
-    for (int i = 0; i < m->ngiven; i++)
-        if (strcmp(m->given[i].name, notation->tensor[t].name) == 0) {
-            if (kernel_is_given_dense(&m->given[i]))
-                return ncells;
-            if (m->given[i].tensor)
-                return fmin((double)m->given[i].tensor->npos, ncells);
-        }
-    return fmin(8 * longest, ncells);
+    const tsr_kernel_tensor *const given = kernel_find_given(m->given, m->ngiven, notation->tensor[t].name);
+    if (given && kernel_is_given_dense(given))
+        return ncells;
+    return fmin(given && given->tensor ? (double)given->tensor->npos : 8 * longest, ncells);
 }
 
 /* Number the variables and tensors of the schedule as in the new notation of the kernel: it is printed and parsed. */

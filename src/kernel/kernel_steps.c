@@ -35,6 +35,14 @@ void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr
     tsr_text_add(text, step->order ? ")" : "");
 }
 
+const tsr_kernel_tensor *kernel_find_given(const tsr_kernel_tensor *given, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(given[i].name, name) == 0)
+            return &given[i];
+    return NULL;
+}
+
 bool kernel_is_given_dense(const tsr_kernel_tensor *given)
 {
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
@@ -61,18 +69,7 @@ static const char *step_schedule(const kernel_maker *m)
 /* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
 static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
 {
-    for (int i = 0; i < m->ngiven; i++)
-        if (strcmp(m->given[i].name, m->kernel->original->tensor[t].name) == 0)
-            return &m->given[i];
-    return NULL;
-}
-
-static bool is_given(const kernel_maker *m, const char *name)
-{
-    for (int i = 0; i < m->ngiven; i++)
-        if (strcmp(m->given[i].name, name) == 0)
-            return true;
-    return false;
+    return kernel_find_given(m->given, m->ngiven, m->kernel->original->tensor[t].name);
 }
 
 tsr_kernel_tensor kernel_describe_step(const kernel_step *step)
@@ -114,7 +111,8 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
                 tensors[n++] = m->given[i];
         for (int k = 0; k < m->kernel->nsteps; k++) { /* the steps before */
             const kernel_step *const other = &m->kernel->step[k];
-            if (other != step && tsr_notation_find_tensor(own, other->name) > 0 && !is_given(m, other->name))
+            if (other != step && tsr_notation_find_tensor(own, other->name) > 0 &&
+                !kernel_find_given(m->given, m->ngiven, other->name))
                 tensors[n++] = kernel_describe_step(other);
         }
         status = tsr_kernel_new(&step->own, tsr_text_cstr(&text), tensors, n, &how, err);
@@ -282,7 +280,8 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
             out[n++] = m->given[i];
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
-        if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 && !is_given(m, step->name))
+        if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 &&
+            !kernel_find_given(m->given, m->ngiven, step->name))
             out[n++] = kernel_describe_step(step);
     }
     return n;

@@ -71,6 +71,8 @@ bool kernel_has_width(const tsr_tensor *tensor, size_t width);
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
 /* The result of a step as an operand. */
 tsr_kernel_tensor kernel_describe_step(const kernel_step *step);
+/* The description of the tensor with this name among n; NULL: there is none. */
+const tsr_kernel_tensor *kernel_find_given(const tsr_kernel_tensor *given, int n, const char *name);
 bool kernel_is_given_dense(const tsr_kernel_tensor *given);
 tsr_type kernel_given_type(const tsr_kernel_tensor *given);
 /* Set the sizes of the variables of the notation, from the tensors that the caller has described. */
