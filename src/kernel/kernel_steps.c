@@ -105,7 +105,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
         status = tsr_notation_parse_with(&own, tsr_text_cstr(&text), m->kernel->how.functions, err);
     if (status == TSR_OK) {
         int n = 0;
-        tensors[n++] = describe_step(step);
+        tensors[n++] = kernel_describe_step(step);
         for (int i = 0; i < m->ngiven; i++)
             if (tsr_notation_find_tensor(own, m->given[i].name) > 0)
                 tensors[n++] = m->given[i];
