@@ -438,6 +438,8 @@ void merge_ask(merge_state *s, const tsr_plan_term *term);
 
 /* ---- lower_merge_sink.c ---- */
 
+/* The value of expression e, in a factor of the term, at the coordinates of the open loops. */
+const tsr_ir_expr *merge_value(merge_state *s, const tsr_plan_term *term, const tsr_expr *e);
 /* The product of the term's factors without factor number `without` (-1: of all), in the order of the text; NULL: there is no
  * other factor, and no minus. */
 const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without);

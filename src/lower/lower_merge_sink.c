@@ -32,8 +32,7 @@ static const tsr_ir_expr *read_access(void *arg, const tsr_expr *e)
                               lower_type(s->p));
 }
 
-/* The value of expression e at the coordinates of the open loops. */
-static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
+const tsr_ir_expr *merge_value(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
     reading of = {s, term};
     return lower_value(
@@ -48,7 +47,7 @@ const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int 
         if (f == without || factor->expr->kind == TSR_EXPR_BAND ||
             (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE))
             continue; /* a mask does not have a value, nor does a band */
-        x = lower_times(s->p, x, value_of(s, term, factor->expr), factor->inverse);
+        x = lower_times(s->p, x, merge_value(s, term, factor->expr), factor->inverse);
     }
     if (!x && without >= 0 && !term->term->negative)
         return NULL;
@@ -85,7 +84,7 @@ const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term
         return product(s, term);
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_expr *const e = term->term->factor[f].expr;
-        value[f] = lower_held(s->p, value_of(s, term, e));
+        value[f] = lower_held(s->p, merge_value(s, term, e));
         if (!is_in_block(s, term, e))
             continue;
         const tsr_ir_expr *const is_zero = OP(EQ, value[f], zero);

@@ -1,4 +1,5 @@
 /* Products of factors, and the loops over dense variables that add them up. */
+#include "lower_merge.h"
 #include "lower_term.h"
 
 #include <stdio.h>
@@ -21,6 +22,8 @@ const tsr_ir_expr *lower_driver_value(lower_state *s)
 
 static const tsr_ir_expr *factor_value(lower_state *s, const tsr_nest_factor *f)
 {
+    if (s->merge)
+        return merge_value(s->merge, s->merged, f->expr);
     if (f->is_driver)
         return s->driver_value ? s->driver_value : lower_driver_value(s);
     if (f->is_located)
@@ -112,12 +115,16 @@ static void add_to_result(lower_state *s, const tsr_ir_expr *x)
 {
     const int shared = s->term->sink.shared;
     const tsr_ir_expr *parent = shared ? s->pos[shared] : tsr_ir_index(s->ir, 0);
-    const tsr_ir_expr *index = lower_place(s->p, s->p->plan->notation->result, shared, parent, s->at);
     if (s->term->term->negative && !tsr_nest_negates_inside(s->p->plan, s->term))
         x = tsr_ir_op2(s->ir, TSR_IR_NEG, x, NULL);
+    if (s->merge) {
+        merge_add_to_dense(s->merge, x);
+        return;
+    }
     if (!s->sink->add)
         x = lower_truth(s->p, lower_block_value(s->p, s->term->term, x));
-    lower_add_to_result(s->p, s->sink, index, x);
+    lower_add_to_result(s->p, s->sink, lower_place(s->p, s->p->plan->notation->result, shared, parent, s->at),
+                        x);
 }
 
 /* Add x to an element of the target (set: store x instead; for local arrays only). */

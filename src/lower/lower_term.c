@@ -521,7 +521,7 @@ void lower_visit(lower_state *s, int d, const lower_target *into, const lower_pr
     lower_product prefix = *above, here = {.n = 0};
     int nblocks = s->merge ? 0 : lower_enter(s, d);
     nblocks += lower_seek(s, d);
-    if (d == term->nlevels && s->merge) {
+    if (d == term->nlevels && term->one_product) {
         merge_contribute(s->merge, s->merged);
     } else if (d == term->nlevels) {
         visit_leaf(s, d == term->sink.store ? &result : into, d == term->sink.store ? &prefix : &here);
@@ -644,7 +644,6 @@ static void emit_windows(lower_state *s)
 void lower_emit_merged(merge_state *m, const tsr_plan_term *term)
 {
     const lower_share all = {.var_lo = NULL};
-    const lower_product nothing = {.n = 0};
     lower_state s = {.p = m->p,
                      .ir = m->ir,
                      .term = term->nest,
@@ -653,7 +652,9 @@ void lower_emit_merged(merge_state *m, const tsr_plan_term *term)
                      .sink = &m->dense,
                      .share = &all,
                      .at = m->at};
-    lower_visit(&s, 0, NULL, &nothing);
+    for (int v = 0; v < m->plan->notation->nvars; v++)
+        s.count[v] = m->plan->size[v];
+    emit_blocks(&s, 0);
 }
 
 void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *sink, const lower_share *share)

@@ -5,7 +5,7 @@
 
 bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v)
 {
-    if (term->walks)
+    if (term->walks || tsr_plan_has(term->nest->dense, v))
         return tsr_plan_has(term->nest->dense, v);
     for (int k = 0; k < term->naccesses; k++)
         if (plan->access[term->access[k]].expr->vars >> v & 1)

@@ -167,7 +167,8 @@ static void place_factors(const tsr_plan *plan, tsr_nest *term)
     const uint32_t small = small_vars(plan, term), large = term->dense & ~small;
     int least, most;
     for (int i = 0; i < term->nfactors; i++)
-        term->factor[i].at = tsr_nest_keeps_order(plan, term) ? term->nlevels : term->factor[i].depth;
+        term->factor[i].at =
+            term->one_product || tsr_nest_keeps_order(plan, term) ? term->nlevels : term->factor[i].depth;
     term->sink.store = term->sink.out;
     for (int v = 0; v < plan->notation->nvars; v++) {
         factor_range(&least, &most, term, v);
@@ -398,22 +399,66 @@ static bool stores_all(const tsr_plan *plan, const tsr_plan_term *term)
             !tsr_expr_has_window(result, false) && !plan->walk.operand[0].binding->may_pad);
 }
 
-/* The nest of a term that merges: all factors are multiplied in the innermost loop, in the order of the text. */
-static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, const tsr_plan_term *t, tsr_error *err)
+/* Whether all factors of a term that merges are multiplied in the innermost loop: its sink is not an element of a dense result that
+ * can be added to at any time, or a window leaves out contributions one by one. */
+static bool has_one_product(const tsr_plan *plan, const tsr_plan_term *t)
 {
+    bool has = plan->sink != TSR_PLAN_DENSE || plan->nouter > 0 || plan->storage.is_on ||
+               plan->walk.pattern_tensor >= 0 || t->naccesses == 0;
+    for (int k = 0; k < t->naccesses; k++)
+        has = has || (t->naccesses == 1 && tsr_expr_has_window(plan->access[t->access[k]].expr, false));
+    return has;
+}
+
+/* The variables whose coordinates decide which entries the loops of the term visit. */
+static uint32_t deciding_vars(const tsr_plan *plan, const tsr_plan_term *t)
+{
+    uint32_t vars = 0;
+    for (int k = 0; k < t->naccesses; k++)
+        vars |= plan->access[t->access[k]].expr->vars;
+    for (int k = 0; k < t->nmasks; k++)
+        vars |= plan->access[t->mask[k]].expr->vars;
+    for (int f = 0; f < t->term->nfactors; f++)
+        if (t->term->factor[f].expr->has_band)
+            vars |= t->term->factor[f].expr->vars;
+    return vars;
+}
+
+/* The factors that decide which entries are visited have no value. */
+static void leave_out_masks(tsr_nest *nest)
+{
+    for (int i = 0; i < nest->nfactors; i++) {
+        const tsr_expr *const e = nest->factor[i].expr;
+        if (e->kind == TSR_EXPR_BAND || (e->kind == TSR_EXPR_ACCESS && e->mask != TSR_MASK_NONE))
+            nest->factor[i].at = TSR_NEST_NOWHERE;
+    }
+}
+
+/* The nest of a term that merges. The loops over the variables that stand last in its order, and that no sparse operand has, are those
+ * over dense variables. */
+static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, tsr_plan_term *t, tsr_error *err)
+{
+    const uint32_t deciding = deciding_vars(plan, t);
+    nest->one_product = has_one_product(plan, t);
+    while (!nest->one_product && t->nvars > 1 && !tsr_plan_has(deciding, t->order[t->nvars - 1]))
+        t->nvars--;
     nest->nlevels = t->nvars > plan->nouter ? t->nvars - plan->nouter : 0;
     for (int k = 0; k < t->nvars; k++)
         nest->known[t->order[k]] = k < plan->nouter ? 0 : k - plan->nouter + 1;
     TSR_TRY(term_factors(plan, nest, err));
     nest->empty = t->empty;
-    nest->sink.out = nest->sink.store = nest->nlevels;
-    for (int i = 0; i < nest->nfactors; i++)
-        nest->factor[i].at = nest->nlevels;
+    nest->dense &= ~plan->storage.blocks;
+    nest->whole = nest->nlevels;
+    nest->sink.out = nest->one_product ? nest->nlevels : depth_of_vars(nest, free_vars(plan));
+    place_factors(plan, nest);
+    leave_out_masks(nest);
+    if (!nest->one_product)
+        store_loops(plan, nest);
     nest->sink.once = nest->sink.covers = stores_all(plan, t);
     return TSR_OK;
 }
 
-static tsr_status walk_nest(tsr_plan *plan, tsr_nest *term, const tsr_plan_term *t, tsr_error *err)
+static tsr_status walk_nest(tsr_plan *plan, tsr_nest *term, tsr_plan_term *t, tsr_error *err)
 {
     term->access = t->walked;
     term->driver = term->access ? term->access->tensor : -1;
@@ -495,7 +540,7 @@ void plan_choose_literals(tsr_plan *plan)
         const tsr_nest *const nest = plan->term[i].nest;
         for (int v = 0; plan->term[i].walks && v < plan->notation->nvars; v++)
             bound |= (uint32_t)(nest->known[v] >= 0) << v;
-        if (nest->driver >= 0)
+        if (nest->nlevels > 0 && !nest->one_product)
             local |= small_vars(plan, nest);
     }
     for (int v = 0; v < plan->notation->nvars; v++) {

@@ -42,6 +42,15 @@ static int inner_score(const tsr_plan *plan, const tsr_nest *term, int v)
     return sum;
 }
 
+/* The place of v in the order that the schedule asks for; -1: it has none. */
+static int asked_place(const tsr_plan *plan, int v)
+{
+    int k = plan->schedule.norder - 1;
+    while (k >= 0 && plan->schedule.order[k] != v)
+        k--;
+    return k;
+}
+
 void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *term, int *order, int n)
 {
     int inner = -1, best = 0, at = 0;
@@ -61,4 +70,12 @@ void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *term, int *order
         order[i] = sorted[i];
     if (n > 0)
         order[n - 1] = inner;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) {
+            const int u = order[k], v = order[i];
+            if (asked_place(plan, v) >= 0 && asked_place(plan, v) < asked_place(plan, u)) {
+                order[k] = v;
+                order[i] = u;
+            }
+        }
 }

@@ -111,6 +111,8 @@ bool tsr_nest_locates(const tsr_nest *term, int d)
  * operand does not store. */
 bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *term, int d)
 {
+    if (term->driver < 0)
+        return d < term->nlevels;
     for (int m = 0; m < term->access->nindices; m++) {
         const tsr_nest_mode *mode = &term->mode[m];
         if (mode->depth > d && (!mode->binds || mode->low || mode->high))

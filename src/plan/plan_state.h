@@ -51,7 +51,7 @@ static inline bool plan_has_nests(const tsr_plan *plan)
 {
     bool has = tsr_plan_walks(plan);
     for (int i = 0; i < plan->nterms; i++)
-        has = has || plan->term[i].walks;
+        has = has || plan->term[i].walks || !plan->term[i].nest->one_product;
     return has;
 }
 

@@ -18,6 +18,7 @@ extern "C" {
 
 enum {
     TSR_NEST_GROUP = 8, /* entries of a group */
+    TSR_NEST_NOWHERE = -1,
     /* The axes of local arrays: dense variables by number, then TSR_NEST_LEVEL_AXIS + l for deferred level l. */
     TSR_NEST_LEVEL_AXIS = TSR_NOTATION_MAX_VARS,
     TSR_NEST_MAX_AXES = TSR_NOTATION_MAX_VARS + TSR_MAX_LEVELS
@@ -32,7 +33,7 @@ typedef struct tsr_nest_factor {
         is_located; /* it is sparse: its position is searched for at `depth`, and the loops skip what it does not store */
     uint32_t dense; /* bit v: variable v of the factor is not bound by the driver */
     int depth;      /* where its value becomes known */
-    int at;         /* where it is multiplied, >= depth */
+    int at;         /* where it is multiplied, >= depth; TSR_NEST_NOWHERE: it only says which entries the loops visit */
 } tsr_nest_factor;
 
 /* One mode of the driver. */
@@ -107,10 +108,12 @@ typedef struct tsr_nest {
     uint32_t sum;                         /* the dense variables that are summed */
     int sum_depth[TSR_NOTATION_MAX_VARS]; /* depth of the loop over a summed dense variable */
     uint64_t carried[TSR_MAX_LEVELS + 1]; /* by depth: axes of the sum that is computed below this depth */
-    int whole;        /* the deepest depth at which work may be split: deeper, a partial sum of 0 could be
+    int whole; /* the deepest depth at which work may be split: deeper, a partial sum of 0 could be
                          multiplied by Inf or NaN */
-    bool empty;       /* a variable of the term or of the result has size 0: the term adds nothing */
-    bool divides;     /* some factor is inverse */
+    bool
+        one_product; /* of a term that merges: all factors are multiplied in the innermost loop, and the product goes to the sink */
+    bool empty;      /* a variable of the term or of the result has size 0: the term adds nothing */
+    bool divides;    /* some factor is inverse */
     bool skips_zeros; /* a stored 0 of the driver counts as absent */
     tsr_nest_sink sink;
     tsr_plan_share
