@@ -449,7 +449,8 @@ static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, tsr_plan_term *t, t
     nest->empty = t->empty;
     nest->dense &= ~plan->storage.blocks;
     nest->whole = nest->nlevels;
-    nest->sink.out = nest->one_product ? nest->nlevels : depth_of_vars(nest, free_vars(plan));
+    nest->sink.out =
+        nest->one_product ? nest->nlevels : depth_of_vars(nest, tsr_notation_free_vars(plan->notation));
     place_factors(plan, nest);
     leave_out_masks(nest);
     if (!nest->one_product)

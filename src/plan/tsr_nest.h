@@ -33,7 +33,7 @@ typedef struct tsr_nest_factor {
         is_located; /* it is sparse: its position is searched for at `depth`, and the loops skip what it does not store */
     uint32_t dense; /* bit v: variable v of the factor is not bound by the driver */
     int depth;      /* where its value becomes known */
-    int at;         /* where it is multiplied, >= depth; TSR_NEST_NOWHERE: it only says which entries the loops visit */
+    int at; /* where it is multiplied, >= depth; TSR_NEST_NOWHERE: it only says which entries the loops visit */
 } tsr_nest_factor;
 
 /* One mode of the driver. */
