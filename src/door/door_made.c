@@ -98,7 +98,7 @@ tsr_status door_made_find(tsr_kernel **out, tessera_kernel *kernel, const tsr_ke
         tsr_error why = {0};
         tsr_status status = TSR_OK;
         if (!kernel->made_base[i] && kernel->made[i].about.key)
-            status = tsr_kernel_made_new(&kernel->made_base[i], &kernel->made[i], &why);
+            status = tsr_kernel_made_new(&kernel->made_base[i], kernel->made, kernel->options.nmade, i, &why);
         if (status == TSR_NOMEM)
             return tsr_fail(call->err, status, "%s", why.message);
         if (status != TSR_OK) {

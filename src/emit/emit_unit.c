@@ -331,7 +331,7 @@ static void put_unit(emit *e, tsr_text *out)
 {
     tsr_text kernel = {0}, comment = {0};
     e->has_limit = e->options.entry && has_outputs(e->ir);
-    const bool is_hidden = e->options.entry && (!e->options.visible || e->has_limit);
+    const bool is_hidden = e->options.entry && (!e->options.visible || e->options.is_part || e->has_limit);
     emit_put_function(e, &kernel,
                       is_hidden          ? "TSR_RT_APART static "
                       : e->options.entry ? "TSR_RT_APART "

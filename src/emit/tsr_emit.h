@@ -27,6 +27,7 @@ typedef struct tsr_emit_options {
                    allocates an output, and which may have blocks for the outputs */
     bool
         visible; /* with `entry`: the function is not static, unless it has outputs, and the entry point is */
+    bool is_part; /* with `visible`: both are static */
     const char *const
         *param;        /* nparams texts for a comment that say what each parameter is; NULL: no comment */
     int threads;       /* 1 + the number of a parameter that is the number of threads, where a value below 1

@@ -231,7 +231,7 @@ void tsr_kernel_free(tsr_kernel *kernel)
         kernel->lowered = NULL;
         kernel->plan = NULL;
         kernel->storage = NULL;
-        kernel->notation = NULL;
+        kernel->notation = kernel->original = NULL;
         kernel->text.schedule = kernel->text.expression = NULL;
     }
     kernel_groups_free(kernel->groups);

@@ -37,9 +37,10 @@ tsr_rt_function *kernel_made_find(const char **name, const tsr_kernel_options *o
     return NULL;
 }
 
-tsr_status tsr_kernel_made_new(tsr_kernel **out, const tsr_kernel_made *row, tsr_error *err)
+tsr_status tsr_kernel_made_new(tsr_kernel **out, const tsr_kernel_made *rows, int nrows, int row,
+                               tsr_error *err)
 {
-    const tsr_kernel_builtin *const a = &row->about;
+    const tsr_kernel_builtin *const a = &rows[row].about;
     const tsr_kernel_file file = {.name = a->name,
                                   .expression = a->expression,
                                   .formats = {1, {a->formats}},
@@ -48,7 +49,7 @@ tsr_status tsr_kernel_made_new(tsr_kernel **out, const tsr_kernel_made *row, tsr
                                   .sizes = {1, {a->sizes}},
                                   .schedules = {1, {a->schedule}}};
     const tsr_kernel_options how = {
-        .engine = TSR_ENGINE_BUILTIN, .made = row, .nmade = 1, .any_size = true, .any_density = true};
+        .engine = TSR_ENGINE_BUILTIN, .made = rows, .nmade = nrows, .any_size = true, .any_density = true};
     tsr_error why = {0};
     tsr_status status = tsr_kernel_file_new(out, &file, 0, &how, &why);
     if (status == TSR_OK && !tsr_kernel_get_info(*out)->made) { /* the library has such a kernel */

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "kernel_internal.h"
+#include "kernel_steps.h"
 #include "tsr_emit.h"
 #include "tsr_version.h"
 
@@ -109,18 +109,25 @@ static tsr_status add_numbered(tsr_text *out, const char *text, int k, tsr_error
     return TSR_OK;
 }
 
+/* A variant of a kernel file, whose kernel computes `whole`. */
+typedef struct added {
+    const tsr_kernel_file *file;
+    int v;
+    const char *whole;
+} added;
+
 /* Append the row of the table. */
-static void add_row(tsr_kernel_library *library, const tsr_kernel_file *file, int v, const char *const ids[3])
+static void add_row(tsr_kernel_library *library, const added *of, const char *key, const char *name)
 {
-    const tsr_kernel_variant variant = tsr_kernel_file_variant(file, v);
-    const char *const strings[] = {ids[0],       ids[1],        ids[2],        variant.formats,
+    const tsr_kernel_variant variant = tsr_kernel_file_variant(of->file, of->v);
+    const char *const strings[] = {key,          name,          of->whole,     variant.formats,
                                    variant.type, variant.index, variant.sizes, variant.schedule};
     tsr_text_add(&library->rows, "    {sizeof(tessera_made_kernel), ");
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         tsr_text_add_c_string(&library->rows, strings[i]);
         tsr_text_add(&library->rows, i % 3 == 2 ? ",\n     " : ", ");
     }
-    tsr_text_addf(&library->rows, "(void (*)(void))tsr_rt_entry_%d},\n", library->n);
+    tsr_text_addf(&library->rows, "(void (*)(void))tsr_rt_entry_%d},\n", library->ntexts);
 }
 
 /* The options of all texts: the program for tensors of any size and density. */
@@ -129,35 +136,36 @@ static tsr_status make(tsr_kernel **out, const tsr_kernel_file *file, int v, con
     const tsr_kernel_options how = {
         .engine = TSR_ENGINE_INTERPRETER, .any_size = true, .any_density = true, .name = name};
     TSR_TRY(tsr_kernel_file_new(out, file, v, &how, err));
-    if (!(*out)->original)
+    if (!(*out)->original || (*out)->open)
         return TSR_OK;
-    tsr_fail(err, TSR_UNSUPPORTED,
-             "%s is computed in several steps: give each step as a kernel of its own (tkern --emit=plan "
-             "shows them)",
-             (*out)->text.expression);
+    tsr_fail(
+        err, TSR_UNSUPPORTED,
+        "%s has a step that is made for one size: give each step as a kernel of its own (tkern --emit=plan "
+        "shows them)",
+        (*out)->text.expression);
     tsr_kernel_free(*out);
     *out = NULL;
     return TSR_UNSUPPORTED;
 }
 
-/* The key: the hash of the text that the library makes at run time, whose function has the name `kernel`. */
-static tsr_status find_key(char key[TSR_JIT_KEY_NBYTES], tsr_text *expression, const tsr_kernel_file *file,
-                           int v, tsr_error *err)
+/* Append a text, and clear it, with the options of the compiler as before. */
+static tsr_status add_text(tsr_kernel_library *library, tsr_text *text, tsr_status status, tsr_error *err)
 {
-    tsr_kernel *kernel;
-    tsr_text text = {0};
-    TSR_TRY(make(&kernel, file, v, NULL, err));
-    const tsr_status status = kernel_entry_text(&text, kernel, err);
+    tsr_text_add(&library->functions,
+                 "\n#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n#endif\n");
     if (status == TSR_OK)
-        tsr_jit_hash(key, tsr_text_cstr(&text), text.nbytes);
-    tsr_text_add(expression, kernel->text.expression);
-    tsr_text_clear(&text);
-    tsr_kernel_free(kernel);
+        status = tsr_text_status(text, err);
+    if (status == TSR_OK)
+        status = add_numbered(&library->functions, tsr_text_cstr(text), library->ntexts++, err);
+    tsr_text_add(&library->functions,
+                 "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC pop_options\n#endif\n");
+    tsr_text_clear(text);
     return status;
 }
 
-/* The text of the kernel and, if its result is dense, the declaration of its function. */
-static tsr_status add_texts(tsr_kernel_library *library, const tsr_kernel *kernel, tsr_error *err)
+/* Add the text of the program and, unless it is a step or its result is sparse, the declaration of its function. */
+static tsr_status add_program(tsr_kernel_library *library, const tsr_kernel *kernel, bool is_step,
+                              tsr_error *err)
 {
     char **texts, *buffer;
     int threads;
@@ -165,26 +173,63 @@ static tsr_status add_texts(tsr_kernel_library *library, const tsr_kernel *kerne
     TSR_TRY(kernel_param_texts(&texts, &buffer, &threads, kernel, err));
     const tsr_emit_options how = {.entry = true,
                                   .visible = true,
+                                  .is_part = is_step,
                                   .param = (const char *const *)texts,
                                   .threads = threads,
                                   .scalar = kernel->schedule.scalar,
                                   .target = library->target};
     tsr_status status = tsr_emit_c(&text, kernel->lowered->ir, &how, err);
-    if (status == TSR_OK && !kernel_has_outputs(kernel))
+    if (status == TSR_OK && !is_step && !kernel_has_outputs(kernel))
         status = tsr_emit_header(&library->declarations, kernel->lowered->plain, &how, err);
-    if (status == TSR_OK)
-        status = tsr_text_status(&text, err);
-    tsr_text_add(&library->functions,
-                 "\n#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n#endif\n");
-    if (status == TSR_OK)
-        status = add_numbered(&library->functions, tsr_text_cstr(&text), library->n, err);
-    tsr_text_add(&library->functions,
-                 "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC pop_options\n#endif\n");
-    tsr_text_add(&library->declarations, "\n");
-    tsr_text_clear(&text);
+    status = add_text(library, &text, status, err);
+    tsr_text_add(&library->declarations, is_step ? "" : "\n");
     tsr_free(texts);
     tsr_free(buffer);
     return status;
+}
+
+/* Add the function that runs all steps, which other programs can call, unless its result is sparse. */
+static tsr_status add_whole(tsr_kernel_library *library, const tsr_kernel *kernel, tsr_error *err)
+{
+    const tsr_emit_options how = {.scalar = kernel->schedule.scalar, .target = library->target};
+    tsr_text text = {0};
+    if (kernel_has_outputs(kernel))
+        return TSR_OK;
+    tsr_status status = kernel_print_several(&text, kernel, TSR_KERNEL_C, &how, err);
+    if (status == TSR_OK)
+        status = kernel_print_several(&library->declarations, kernel, TSR_KERNEL_HEADER, &how, err);
+    tsr_text_add(&library->declarations, "\n");
+    return add_text(library, &text, status, err);
+}
+
+/* A kernel twice, as the names of functions are in the key: the hash of the text that the library makes at run time, whose function
+ * has the name `kernel`. */
+typedef struct twice {
+    const tsr_kernel *keyed, *named;
+} twice;
+
+/* Add a row and a text for each step, and for the kernel itself. */
+static tsr_status add_rows(tsr_kernel_library *library, const added *of, twice kernel, const char *name,
+                           tsr_error *err)
+{
+    char key[TSR_JIT_KEY_NBYTES];
+    tsr_text text = {0};
+    for (int k = 0; k < kernel.keyed->nsteps; k++) {
+        const twice step = {kernel.keyed->step[k].own, kernel.named->step[k].own};
+        tsr_text own = {0};
+        tsr_text_addf(&own, "%s_%d", name, k + 1);
+        const tsr_status status = add_rows(library, of, step, tsr_text_cstr(&own), err);
+        tsr_text_clear(&own);
+        TSR_TRY(status);
+    }
+    tsr_status status = kernel_entry_text(&text, kernel.keyed, err);
+    if (status == TSR_OK)
+        tsr_jit_hash(key, tsr_text_cstr(&text), text.nbytes);
+    tsr_text_clear(&text);
+    const bool is_step = kernel.named->original || strcmp(kernel.named->text.expression, of->whole) != 0;
+    add_row(library, of, key, name);
+    library->n++;
+    return status == TSR_OK ? add_program(library, kernel.named, is_step, err) : status;
 }
 
 /* TSR_ARGUMENT: a kernel of the library has this name. */
@@ -202,20 +247,18 @@ static tsr_status check_new(const tsr_kernel_library *library, const char *name,
 tsr_status tsr_kernel_library_add(tsr_kernel_library *library, const tsr_kernel_file *file, int v,
                                   const char *name, tsr_error *err)
 {
+    tsr_kernel *keyed = NULL, *named = NULL;
     TSR_TRY(check_new(library, name, err));
-    tsr_kernel *kernel = NULL;
-    tsr_text expression = {0};
-    char key[TSR_JIT_KEY_NBYTES];
-    tsr_status status = find_key(key, &expression, file, v, err);
+    tsr_status status = make(&keyed, file, v, NULL, err);
     if (status == TSR_OK)
-        status = make(&kernel, file, v, name, err);
-    if (status == TSR_OK) {
-        status = add_texts(library, kernel, err);
-        add_row(library, file, v, (const char *const[]){key, name, tsr_text_cstr(&expression)});
-        tsr_kernel_free(kernel);
-    }
-    tsr_text_clear(&expression);
-    library->n++;
+        status = make(&named, file, v, name, err);
+    if (status == TSR_OK)
+        status =
+            add_rows(library, &(added){file, v, keyed->text.expression}, (twice){keyed, named}, name, err);
+    if (status == TSR_OK && named->original)
+        status = add_whole(library, named, err);
+    tsr_kernel_free(keyed);
+    tsr_kernel_free(named);
     return status;
 }
 

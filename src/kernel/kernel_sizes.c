@@ -112,7 +112,7 @@ static bool has_own_dims(const tsr_kernel *kernel, int t)
 
 static bool can_open(const tsr_kernel *kernel)
 {
-    if (kernel->original || kernel->notation->result->has_step ||
+    if (!kernel_has_open_steps(kernel) || kernel->notation->result->has_step ||
         tsr_expr_has_window(kernel->notation->rhs, false) ||
         tsr_expr_has_window(kernel->notation->where, false))
         return false;
@@ -246,6 +246,19 @@ static bool serves(const tsr_kernel *base, const tsr_kernel *kernel)
     return true;
 }
 
+/* kernel_describe for what is left after the steps of `base`, which are made for these tensors before. */
+static tsr_status describe_after_steps(tsr_kernel *kernel, const tsr_kernel *base,
+                                       const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+{
+    kernel_maker m = {.kernel = kernel, .given = tensors, .ngiven = ntensors};
+    TSR_TRY(kernel_rebind_steps(&m, base, err));
+    tsr_kernel_tensor *const left = tsr_malloc(((size_t)ntensors + (size_t)kernel->nsteps) * sizeof *left);
+    const tsr_status status = left ? kernel_describe(kernel, left, kernel_describe_inner(left, &m), err)
+                                   : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    tsr_free(left);
+    return status;
+}
+
 tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr_kernel_tensor *tensors,
                              int ntensors, tsr_error *err)
 {
@@ -258,11 +271,12 @@ tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr
     *kernel = *base;
     kernel->base = base;
     kernel->open = NULL;
-    kernel->step = NULL; /* `base` has room for steps, but a kernel of several steps serves one size */
+    kernel->step = NULL;
     kernel->nsteps = 0;
     memset(kernel->tensor, 0, sizeof kernel->tensor);
     memset(kernel->copy, 0, sizeof kernel->copy);
-    tsr_status status = kernel_describe(kernel, tensors, ntensors, err);
+    tsr_status status = base->nsteps > 0 ? describe_after_steps(kernel, base, tensors, ntensors, err)
+                                         : kernel_describe(kernel, tensors, ntensors, err);
     if (status == TSR_OK && !serves(base, kernel))
         status = tsr_fail(err, TSR_UNSUPPORTED, "the program of %s does not serve these tensors",
                           base->text.expression);

@@ -81,6 +81,28 @@ tsr_kernel_tensor kernel_describe_step(const kernel_step *step)
                                .index_nbytes = (uint8_t)kernel_step_width(step)};
 }
 
+/* Describe the tensors of the kernel of the step, whose notation is `own`: its result first; returns their number. */
+static int describe_own(tsr_kernel_tensor *out, const kernel_maker *m, const kernel_step *step,
+                        const tsr_notation *own)
+{
+    int n = 0;
+    out[n++] = kernel_describe_step(step);
+    for (int i = 0; i < m->ngiven; i++)
+        if (tsr_notation_find_tensor(own, m->given[i].name) > 0)
+            out[n++] = m->given[i];
+    for (const kernel_step *before = m->kernel->step; before < m->kernel->step + m->kernel->nsteps; before++)
+        if (before != step && tsr_notation_find_tensor(own, before->name) > 0 &&
+            !kernel_find_given(m->given, m->ngiven, before->name))
+            out[n++] = kernel_describe_step(before);
+    return n;
+}
+
+/* Room for the descriptions of the tensors of a step; NULL: out of memory. */
+static tsr_kernel_tensor *new_tensors(const kernel_maker *m)
+{
+    return tsr_malloc(((size_t)m->ngiven + (size_t)m->kernel->nsteps + 1) * sizeof(tsr_kernel_tensor));
+}
+
 /* Make the kernel that computes step->text, a right side over the variables of the step. */
 static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char *semiring, tsr_error *err)
 {
@@ -96,27 +118,15 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
     tsr_text_addf(&text, " %s= %s", step->how, step->text);
     if (step->keeps_true)
         tsr_text_addf(&text, " where %s != 0", step->name);
-    const size_t most = (size_t)m->ngiven + (size_t)m->kernel->nsteps + 1;
-    tsr_kernel_tensor *const tensors = tsr_malloc(most * sizeof *tensors);
+    tsr_kernel_tensor *const tensors = new_tensors(m);
     tsr_notation *own = NULL;
     tsr_status status =
         tensors ? tsr_text_status(&text, err) : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK)
         status = tsr_notation_parse_with(&own, tsr_text_cstr(&text), m->kernel->how.functions, err);
-    if (status == TSR_OK) {
-        int n = 0;
-        tensors[n++] = kernel_describe_step(step);
-        for (int i = 0; i < m->ngiven; i++)
-            if (tsr_notation_find_tensor(own, m->given[i].name) > 0)
-                tensors[n++] = m->given[i];
-        for (int k = 0; k < m->kernel->nsteps; k++) { /* the steps before */
-            const kernel_step *const other = &m->kernel->step[k];
-            if (other != step && tsr_notation_find_tensor(own, other->name) > 0 &&
-                !kernel_find_given(m->given, m->ngiven, other->name))
-                tensors[n++] = kernel_describe_step(other);
-        }
-        status = tsr_kernel_new(&step->own, tsr_text_cstr(&text), tensors, n, &how, err);
-    }
+    if (status == TSR_OK)
+        status = tsr_kernel_new(&step->own, tsr_text_cstr(&text), tensors,
+                                describe_own(tensors, m, step, own), &how, err);
     if (status == TSR_OK)
         step->type = step->own->tensor[0].operand.type;
     tsr_notation_free(own);
@@ -267,6 +277,40 @@ tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const 
     if (step->type != made->type)
         step->exact_for = of->exact_for;
     return status;
+}
+
+bool kernel_has_open_steps(const tsr_kernel *kernel)
+{
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (!kernel->step[k].own || !kernel->step[k].own->open)
+            return false;
+    return true;
+}
+
+tsr_status kernel_rebind_steps(kernel_maker *m, const tsr_kernel *base, tsr_error *err)
+{
+    tsr_kernel *const kernel = m->kernel;
+    TSR_TRY(kernel_step_sizes(m->size, base->original, m->given, m->ngiven, err));
+    kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *kernel->step);
+    for (int k = 0; kernel->step && k < base->nsteps; k++) {
+        const kernel_step *const like = &base->step[k];
+        kernel_step *const step = &kernel->step[kernel->nsteps++];
+        tsr_kernel_tensor *const tensors = new_tensors(m);
+        *step = *like;
+        step->own = NULL;
+        step->text = tsr_strdup(like->text);
+        for (int d = 0; d < step->order; d++)
+            step->dims[d] = m->size[step->var[d]];
+        tsr_status status = tsr_format_copy(&step->format, like->format, err);
+        if (status == TSR_OK && (!tensors || !step->text))
+            status = tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+        if (status == TSR_OK)
+            status = tsr_kernel_rebind(&step->own, like->own, tensors,
+                                       describe_own(tensors, m, step, kernel_notation(like->own)), err);
+        tsr_free(tensors);
+        TSR_TRY(status);
+    }
+    return kernel->step ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
 }
 
 /* ---- what is left ---- */

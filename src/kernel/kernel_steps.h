@@ -81,6 +81,11 @@ tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const
 /* tsr_rules_maker.make of a kernel_maker. */
 tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const tsr_rules_step *of,
                             tsr_error *err) TSR_NODISCARD;
+/* Whether other sizes can be served: all steps compute, by programs for any size. */
+bool kernel_has_open_steps(const tsr_kernel *kernel);
+/* Make the steps of m->kernel, which has none, by the programs of those of `base`, for other tensors: m->given. Errors as in
+ * tsr_kernel_rebind. */
+tsr_status kernel_rebind_steps(kernel_maker *m, const tsr_kernel *base, tsr_error *err) TSR_NODISCARD;
 /* After the rules: give the entries before the run the type of the result, where the caller has not said it. */
 void kernel_settle_old(const kernel_maker *m);
 /* Describe the tensors of the new notation: the tensors of the caller that it still has, and the results of the

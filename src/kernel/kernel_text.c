@@ -242,11 +242,12 @@ static tsr_status add_mode_size(tsr_text *text, several *s, int tensor, int mode
     const tsr_kernel *const kernel = s->tensor[tensor].like;
     const int v = kernel->notation->result->index[mode];
     int place;
+    const uint64_t size = kernel->storage ? kernel->size[v] : kernel->plan->size[v];
     if (!kernel->storage && tsr_plan_has(kernel->plan->literal, v)) {
-        tsr_text_add_u64(text, kernel->size[v]);
+        tsr_text_add_u64(text, size);
         return TSR_OK;
     }
-    TSR_TRY(size_place(&place, s, kernel->notation->var[v], kernel->size[v]));
+    TSR_TRY(size_place(&place, s, kernel->notation->var[v], size));
     tsr_text_add(text, s->place[place].name);
     return TSR_OK;
 }

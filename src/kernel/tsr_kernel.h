@@ -255,9 +255,11 @@ typedef struct tsr_kernel_work {
 tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err) TSR_NODISCARD;
 
-/* The kernel of this row of options->made, for tensors of any size and density where its formats allow that (tsr_kernel_rebind).
+/* The kernel of a row of options->made, for tensors of any size and density where its formats allow that (tsr_kernel_rebind). If it has
+ * several steps, each of them is one of the nrows rows.
  * TSR_UNSUPPORTED: this version of the library makes another program of the row, so that its function cannot be used. */
-tsr_status tsr_kernel_made_new(tsr_kernel **out, const tsr_kernel_made *row, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_kernel_made_new(tsr_kernel **out, const tsr_kernel_made *rows, int nrows, int row,
+                               tsr_error *err) TSR_NODISCARD;
 /* Built-in kernel number i; NULL past the end. */
 const tsr_kernel_builtin *tsr_kernel_builtin_at(int i);
 

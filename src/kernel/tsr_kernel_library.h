@@ -11,11 +11,11 @@ typedef struct tsr_kernel_library {
     const char *name; /* of the files without the suffixes, and of the table: NAME_kernels */
     const struct tsr_emit_target *target; /* the processor that it is for (tsr_emit.h); NULL: any */
     tsr_text functions, declarations, rows;
-    int n;
+    int n, ntexts; /* rows of the table; texts in `functions` */
 } tsr_kernel_library;
 
-/* Add variant v of the kernel file, as the function `name`. The sizes that the variant does not give are any. TSR_UNSUPPORTED: a
- * kernel of several steps; else errors as in tsr_kernel_file_new. */
+/* Add variant v of the kernel file, as the function `name`; a kernel of several steps has a row for each of them. The sizes that the
+ * variant does not give are any. TSR_UNSUPPORTED: it has a step without a program; else errors as in tsr_kernel_file_new. */
 tsr_status tsr_kernel_library_add(tsr_kernel_library *library, const tsr_kernel_file *file, int v,
                                   const char *name, tsr_error *err) TSR_NODISCARD;
 /* Append the texts NAME.c and NAME.h. */

@@ -21,9 +21,10 @@ typedef struct conversion {
     tsr_param param[MAX_PARAMS];
     int nparams;
     const tsr_ir_expr *dim[TSR_MAX_ORDER], *n; /* of each mode; the number of entries */
-    const tsr_ir_array *pos[2][TSR_MAX_LEVELS], *crd[2][TSR_MAX_LEVELS], *values[2]; /* of the result, of the source */
+    const tsr_ir_array *pos[2][TSR_MAX_LEVELS], *crd[2][TSR_MAX_LEVELS],
+        *values[2];                             /* of the result, of the source */
     const tsr_ir_array *of_mode[TSR_MAX_ORDER]; /* the coordinates of the entries */
-    const tsr_ir_array *number, *node;          /* the sorted numbers of the entries, NULL: 0, 1...; their positions */
+    const tsr_ir_array *number, *node; /* the sorted numbers of the entries, NULL: 0, 1...; their positions */
 } conversion;
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -37,8 +38,8 @@ static void note(conversion *s, tsr_param_role role, int tensor, int level, int 
     s->param[s->nparams++] = (tsr_param){.role = role, .tensor = tensor, .level = level, .var = var};
 }
 
-static const tsr_ir_array *add_array(conversion *s, tsr_param_role role, int tensor, int level, const char *ending,
-                                     size_t nbytes)
+static const tsr_ir_array *add_array(conversion *s, tsr_param_role role, int tensor, int level,
+                                     const char *ending, size_t nbytes)
 {
     char name[256];
     const bool is_index = nbytes > 0;
@@ -107,7 +108,8 @@ static void find_coordinates(conversion *s)
     for (int l = 0; l < n; l++) {
         const bool is_dense = l < s->nfrom;
         const tsr_ir_expr *const lo = is_dense ? INDEX(0) : LOAD(s->pos[1][l], p);
-        const tsr_ir_expr *const hi = is_dense ? s->dim[s->from[l]] : LOAD(s->pos[1][l], tsr_ir_add(s->ir, p, INDEX(1)));
+        const tsr_ir_expr *const hi =
+            is_dense ? s->dim[s->from[l]] : LOAD(s->pos[1][l], tsr_ir_add(s->ir, p, INDEX(1)));
         const tsr_ir_expr *const at = tsr_ir_for(s->ir, is_dense ? "c" : "p", lo, hi, 0);
         crd[l] = is_dense ? at : LOAD(s->crd[1][l], at);
         if (!is_dense && l < n - 1)
@@ -131,7 +133,8 @@ static void sort_by(const conversion *s, int mode, const tsr_ir_array *other, co
 {
     const tsr_ir_array *const crd = s->of_mode[mode];
     tsr_ir_comment(s->ir, "sort by mode %d", mode);
-    const tsr_ir_expr *const nkeys = tsr_ir_declare(s->ir, "nkeys", OP(MIN, s->dim[mode], INDEX(KEYS)), false);
+    const tsr_ir_expr *const nkeys =
+        tsr_ir_declare(s->ir, "nkeys", OP(MIN, s->dim[mode], INDEX(KEYS)), false);
     const tsr_ir_expr *const unit = tsr_ir_declare(s->ir, "unit", INDEX(1), true), *q, *key;
     tsr_ir_while(s->ir, OP(LT, unit, OP(MIN, s->dim[mode], INDEX(INT64_C(1) << 62))));
     q = tsr_ir_for(s->ir, "k", INDEX(0), tsr_ir_add(s->ir, nkeys, INDEX(1)), 0);
@@ -164,7 +167,8 @@ static void sort_entries(conversion *s)
     if (s->nsorted == 0)
         return;
     s->number = tsr_ir_index_array_new(s->ir, "number", TSR_U64, TSR_IR_HEAP, s->n, false);
-    const tsr_ir_array *const other = tsr_ir_index_array_new(s->ir, "other", TSR_U64, TSR_IR_HEAP, s->n, false);
+    const tsr_ir_array *const other =
+        tsr_ir_index_array_new(s->ir, "other", TSR_U64, TSR_IR_HEAP, s->n, false);
     const tsr_ir_array *const count =
         tsr_ir_index_array_new(s->ir, "count", TSR_U64, TSR_IR_HEAP, INDEX(KEYS + 1), false);
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0);
@@ -275,8 +279,8 @@ bool tsr_lower_can_convert(const tsr_format *format)
            ndense < format->nlevels;
 }
 
-tsr_status tsr_lower_convert(tsr_lowered **out, const tsr_lower_conversion *of, const char *name, const char *header,
-                             tsr_error *err)
+tsr_status tsr_lower_convert(tsr_lowered **out, const tsr_lower_conversion *of, const char *name,
+                             const char *header, tsr_error *err)
 {
     conversion s = {.of = of, .order = of->to.format->order, .nfrom = -1, .ir = tsr_ir_builder_new(name)};
     tsr_arena arena = {0};

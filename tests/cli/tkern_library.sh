@@ -27,6 +27,8 @@ t tkern --emit=library -o bad.c "'y(i) = A(i,j)*x(j)'" -f A:csr --index=narrow
 t tkern --emit=library -o bad.c --kernels=missing
 t tkern --emit=library -o bad.c -e "'one: y(i) = 2*x(i)'" -e "'one: y(i) = 3*x(i)'"
 t tkern --emit=library -o bad.c -e "'if: y(i) = 2*x(i)'"
-t tkern --emit=library -o bad.c "'D(i,l) = A(i,j)*B(j,k)*C(k,l)'" -f A:csr -f B:csr -f C:csr -f D:csr
+t tkern --emit=library -o bad.c "'y(i) = tril(i,j)*x(j)'"
+t tkern --emit=library -o chain.c -e "'chain: D(i,l) = A(i,j)*B(j,k)*C(k,l); A:csr; B:csr; C:csr; D:csr'"
+grep -o '"chain[_0-9]*", "D.*"' chain.c
 t tkern "'y(i) = A(i,j)*x(j)'" -f A:csr -e "'y(i) = x(i)'"
 ls

@@ -20,6 +20,8 @@ static const made_case cases[] = {
     {"spgemm", "C(i,j) = A(i,k)*B(k,j)", "csr", 0, {{"csr", "ik"}, {"csr", "kj"}}},
     {"sum", "C(i,j) = A(i,j)+B(i,j)", "csr", 0, {{"csr", "ij"}, {"csr", "ij"}}},
     {"mttkrp", "A(i,r) = B(i,j,k)*C(j,r)*D(k,r)", "dense", 0, {{"csf", "ijk"}, {"dd", "jr"}, {"dd", "kr"}}},
+    {"chain", "D(i,r) = A(i,j)*B(j,k)*C(k,r)", "csr", 0, {{"csr", "ij"}, {"csr", "jk"}, {"csr", "kr"}}},
+    {"columns", "Y(i,r) = A(i,j)*B(j,k)*C(k,r)", "dense", 0, {{"csr", "ij"}, {"csr", "jk"}, {"dd", "kr"}}},
     {"sampled", "C(i,j) = S(i,j)*A(i,r)*B(j,r)", "csr", 0, {{"csr", "ij"}, {"dd", "ir"}, {"dd", "jr"}}},
 };
 enum { NCASES = sizeof cases / sizeof *cases };
@@ -150,6 +152,8 @@ static void test_direct(void **state)
     double y[] = {-1, -1, -1};
     assert_int_equal(spmv(2, 3, y, pos, crd, a, x), 0);
     assert_true(y[0] == 200 && y[1] == 0 && y[2] == 43);
+    assert_int_equal(columns(2, 1, 3, 3, 3, y, pos, crd, a, x, pos, crd, a), 0); /* A*(A*x) */
+    assert_true(y[0] == 86 && y[1] == 0 && y[2] == 600);
 }
 
 /* A kernel of another version has another text: a warning says so, and what is asked for is made otherwise. */
