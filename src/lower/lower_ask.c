@@ -86,8 +86,7 @@ void merge_ask(merge_state *s, const tsr_plan_term *term)
             if (!(fetch->rows >> i & 1))
                 continue;
             const tsr_plan_view *const view = &plan->view[plan->access[term->access[i]].view];
-            const int from = merge_tensor(plan, plan->access[fetch->access].view),
-                      to = merge_tensor(plan, plan->access[term->access[i]].view);
+            const int from = merge_tensor(s, fetch->access), to = merge_tensor(s, term->access[i]);
             tsr_ir_fetch f = {
                 .array = lower_array_param(s->p, TSR_PARAM_CRD, to, 1), .ahead = fetch->ahead, .nlines = 1};
             if (view->nlevels == 2 && !s->p->operands[to].iso)

@@ -325,7 +325,7 @@ void merge_count_products(merge_state *s, bool threaded)
     const tsr_ir_array *products = tsr_ir_index_array_new(s->ir, "products", TSR_U64, TSR_IR_HEAP,
                                                           tsr_ir_add(s->ir, size, INDEX(1)), masked);
     if (masked)
-        tsr_ir_if(s->ir, OP(LT, INDEX(1), threaded ? lower_nthreads(s->p) : INDEX(1)));
+        tsr_ir_if(s->ir, OP(LT, INDEX(1), lower_nthreads(s->p, threaded)));
     tsr_ir_comment(s->ir, "the products of each row");
     lower_open_threads(s->p, &s->share.part, threaded);
     const tsr_ir_range own = threaded ? cut_rows(s, &plan->share, v, NULL) : (tsr_ir_range){INDEX(0), size};

@@ -180,10 +180,10 @@ typedef struct merge_list {
     int access, level;
 } merge_list;
 
-/* The number of a view's tensor among the program's operands: first the tensors of the notation, then the
+/* The number of the access's tensor among the program's operands: first the tensors of the notation, then the
  * copies. */
-int merge_tensor(const tsr_plan *plan, int view);
-/* An array of a level of the tensor of the access. */
+int merge_tensor(const merge_state *s, int access);
+/* An array of a level of this tensor; the values: level -1. */
 const tsr_ir_array *merge_array(merge_state *s, tsr_param_role role, int access, int level);
 /* The array of the coordinates; NULL: the level is compound, see tsr_plan_parts. */
 const tsr_ir_array *merge_list_array(merge_state *s, merge_list list);
@@ -248,8 +248,6 @@ void merge_emit_list(merge_state *s);
 
 /* Emit the whole body of a program with rows of entries. */
 void merge_emit_rows(merge_state *s);
-/* Whether the number of entries that the operands have bounds those of the share at all levels, so that nothing else is reserved. */
-bool merge_is_bounded(const merge_state *s);
 
 /* ---- lower_sink_cells.c ---- */
 

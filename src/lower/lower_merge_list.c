@@ -2,27 +2,22 @@
  * are computed from those of the tensor's levels. */
 #include "lower_merge.h"
 
-int merge_tensor(const tsr_plan *plan, int view)
+int merge_tensor(const merge_state *s, int access)
 {
-    return plan->view[view].copy ? plan->notation->ntensors + view : plan->view[view].tensor;
-}
-
-/* The tensor, or the copy, of the access. */
-static int tensor_of(const merge_state *s, int access)
-{
-    return merge_tensor(s->plan, s->plan->access[access].view);
+    const int view = s->plan->access[access].view;
+    return s->plan->view[view].copy ? s->plan->notation->ntensors + view : s->plan->view[view].tensor;
 }
 
 const tsr_ir_array *merge_array(merge_state *s, tsr_param_role role, int access, int level)
 {
-    return lower_array_param(s->p, role, tensor_of(s, access), level);
+    return lower_array_param(s->p, role, merge_tensor(s, access), level);
 }
 
 const tsr_ir_expr *merge_mark_at(merge_state *s, int access, const tsr_ir_expr *position)
 {
     const tsr_plan_view *const view = &s->plan->view[s->plan->access[access].view];
     const tsr_ir_array *const marks =
-        lower_array_param(s->p, TSR_PARAM_BITS, tensor_of(s, access), view->nlevels - 1);
+        lower_array_param(s->p, TSR_PARAM_BITS, merge_tensor(s, access), view->nlevels - 1);
     if (view->marks->arrays[0].content != TSR_HOLDS_WORDS)
         return OP(NE, tsr_ir_load_index(s->ir, marks, position), INDEX(0));
     const tsr_ir_expr *const byte = tsr_ir_load_index(s->ir, marks, OP(FLOORDIV, position, INDEX(8)));
@@ -31,7 +26,7 @@ const tsr_ir_expr *merge_mark_at(merge_state *s, int access, const tsr_ir_expr *
 
 const tsr_ir_array *merge_list_array(merge_state *s, merge_list list)
 {
-    const int t = tensor_of(s, list.access);
+    const int t = merge_tensor(s, list.access);
     return tsr_plan_nparts(s->plan, t, list.level) > 1
                ? NULL
                : merge_array(s, TSR_PARAM_CRD, list.access, tsr_plan_level(s->plan, t, list.level));
@@ -44,7 +39,7 @@ static int64_t cells_of(const merge_state *s, int tensor, int level)
 
 const tsr_ir_expr *merge_load_crd(merge_state *s, merge_list list, const tsr_ir_expr *q)
 {
-    const int t = tensor_of(s, list.access), first = tsr_plan_level(s->plan, t, list.level);
+    const int t = merge_tensor(s, list.access), first = tsr_plan_level(s->plan, t, list.level);
     const int behind = tsr_plan_level(s->plan, t, list.level + 1);
     const tsr_ir_expr *crd = tsr_ir_load_index(s->ir, merge_array(s, TSR_PARAM_CRD, list.access, first), q);
     for (int l = first + 1; l < behind; l++)
@@ -91,7 +86,7 @@ const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range
 
 const tsr_ir_expr *merge_first_child(merge_state *s, int access, int level, const tsr_ir_expr *parent)
 {
-    const int t = tensor_of(s, access);
+    const int t = merge_tensor(s, access);
     if (level == 0 && s->plan->storage.parts && s->plan->storage.parts[t].rootless) /* the root is parent 0 */
         return tsr_ir_mul(s->ir, parent, lower_index_param(s->p, TSR_PARAM_NPOS, t, 0, -1));
     return tsr_ir_load_index(

@@ -14,7 +14,7 @@
 
 const tsr_ir_array *merge_new_table(merge_state *s, const tsr_ir_expr *span, int pos_nbytes, bool threaded)
 {
-    const tsr_ir_expr *const n = threaded ? tsr_ir_mul(s->ir, span, lower_nthreads(s->p)) : span;
+    const tsr_ir_expr *const n = tsr_ir_mul(s->ir, span, lower_nthreads(s->p, threaded));
     return tsr_ir_index_array_new(s->ir, "place", pos_nbytes > 4 ? TSR_U64 : TSR_U32, TSR_IR_HEAP, n, true);
 }
 
@@ -83,8 +83,7 @@ static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, b
     const tsr_plan *plan = s->plan;
     if (a < 0 || s->tables.n == MERGE_MAX_PLACES)
         return;
-    const tsr_plan_access *access = &plan->access[a];
-    const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
+    const int t = merge_tensor(s, a), l = plan->view[plan->access[a].view].nlevels - 1;
     s->tables.place[s->tables.n++] = (merge_places){
         .term = term,
         .k = k,

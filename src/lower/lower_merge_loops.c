@@ -115,12 +115,11 @@ static void look_up_mark(merge_state *s, int a, int *nblocks)
 /* Open the next level of the access, which is dense or has marks, at the coordinate of its variable; nblocks: as in enter_again. */
 static void enter_full(merge_state *s, int a, int *nblocks)
 {
-    const tsr_plan_access *access = &s->plan->access[a];
     const int l = s->access[a].depth, v = next_var(s, a);
     const bool is_root = l == 0;
     char name[100];
     const tsr_mode_window *const w = next_window(s, a);
-    const tsr_ir_expr *pitch = lower_level_pitch(s->p, merge_tensor(s->plan, access->view), l, w ? -1 : v);
+    const tsr_ir_expr *pitch = lower_level_pitch(s->p, merge_tensor(s, a), l, w ? -1 : v);
     const tsr_ir_expr *pos = lower_out_of_window(s->p, w, s->at[v]);
     if (!is_root)
         pos = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, s->access[a].pos, pitch), pos);

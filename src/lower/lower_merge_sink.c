@@ -27,9 +27,7 @@ static const tsr_ir_expr *read_access(void *arg, const tsr_expr *e)
     const int a = access_of(s, of->term, e);
     if (e->mask != TSR_MASK_NONE)
         return lower_number(s->p, 1);
-    return a < 0 ? NULL
-                 : lower_load(s->p, merge_tensor(s->plan, s->plan->access[a].view), s->access[a].pos,
-                              lower_type(s->p));
+    return a < 0 ? NULL : lower_load(s->p, merge_tensor(s, a), s->access[a].pos, lower_type(s->p));
 }
 
 const tsr_ir_expr *merge_value(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)

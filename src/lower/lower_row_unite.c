@@ -1,17 +1,13 @@
 /* Sums of rows whose values are taken as they are stored, or with one factor for the whole row, such as
- * A(i,j) + B(i,j) - 2*C(i,j): two rows are united by one statement, and so are rows that are multiplied, A(i,j) * B(i,j), intersected. More rows are added one after the other; the sum of those before is in an array of the thread, which is as
- * long as a row can be, and of which a row uses the beginning.
+ * A(i,j) + B(i,j) - 2*C(i,j): two rows are united by one statement, as rows that are multiplied, A(i,j) * B(i,j), are intersected.
+ * More rows are added one after the other; the sum of those before is in an array of the thread, which is as long as a row can be, and
+ * of which a row uses the beginning.
  *
  * Products of a sparse row and a sparse matrix, A(i,k)*B(k,j): a row of the result with few columns between the first and
  * the last one is computed by one statement. */
 #include <stdio.h>
 
 #include "lower_merge.h"
-
-static int tensor_of(const merge_state *s, const tsr_plan_term *term)
-{
-    return merge_tensor(s->plan, s->plan->access[term->access[0]].view);
-}
 
 /* The type of coordinates of the result's last level in statements about rows. */
 static tsr_type result_elem(const merge_state *s)
@@ -33,9 +29,8 @@ void merge_new_united(merge_state *s, bool threaded)
     const tsr_plan *const plan = s->plan;
     if (!plan->rows.unites || (plan->rows.nsummed < 3 && !keeps_row(s)))
         return;
-    const tsr_ir_expr *length = lower_size(s->p, tsr_plan_last(plan));
-    if (threaded)
-        length = tsr_ir_mul(s->ir, length, lower_nthreads(s->p));
+    const tsr_ir_expr *const length =
+        tsr_ir_mul(s->ir, lower_size(s->p, tsr_plan_last(plan)), lower_nthreads(s->p, threaded));
     for (int i = 0; i < 2; i++) {
         s->row.united[i] =
             tsr_ir_index_array_new(s->ir, "united_crd", result_elem(s), TSR_IR_HEAP, length, false);
@@ -65,7 +60,7 @@ static void reduce_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_arr
 static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_walked *of, int n, int k)
 {
     const tsr_ir_array *crd = of[0].clip.crds;
-    const tsr_ir_array *values = lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, term[0]), -1);
+    const tsr_ir_array *values = merge_array(s, TSR_PARAM_VALUES, of[0].number, -1);
     const tsr_ir_expr *begin = of[0].q, *end = of[0].end, *first = INDEX(0);
     const bool keeps = keeps_row(s);
     if (n > 2 || keeps)
@@ -74,10 +69,9 @@ static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_
     for (int i = 1; i < n; i++) {
         const bool is_last = i + 1 == n && !keeps;
         const tsr_ir_array *const list = is_last ? s->out.crd[k] : s->row.united[i % 2];
-        const tsr_ir_array *const from[] = {
-            crd, of[i].clip.crds, values,
-            lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, term[i]), -1),
-            is_last ? s->out.values : s->row.united_values[i % 2]};
+        const tsr_ir_array *const from[] = {crd, of[i].clip.crds, values,
+                                            merge_array(s, TSR_PARAM_VALUES, of[i].number, -1),
+                                            is_last ? s->out.values : s->row.united_values[i % 2]};
         const tsr_ir_expr *const range[] = {
             begin, end, of[i].q, of[i].end, i == 1 ? scale(s, term[0]) : NULL, scale(s, term[i])};
         const tsr_ir_expr *const count =
@@ -97,21 +91,26 @@ static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_
         merge_meet_row(s, crd, values, first, tsr_ir_sub(s->ir, end, first));
 }
 
+/* Open the loop over the rest of a row; returns the state of the access outside the loop. */
+static merge_access open_row(merge_state *s, const char *name, const merge_walked *w, int v)
+{
+    const merge_access outside = s->access[w->number];
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
+    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
+    merge_enter(s, w->number, q);
+    return outside;
+}
+
 /* List, sort and append the entries of both rows, which are few: a merge would mispredict its last steps. */
 static void sort_pair(merge_state *s, const tsr_plan_term *const *pair, const merge_walked *of, int v)
 {
     merge_begin_few(s);
     for (int i = 0; i < 2; i++) {
         char name[100];
-        const merge_walked *const w = &of[i];
-        merge_level_name(name, sizeof name, s, "q", w->number, "");
-        const merge_access before = s->access[w->number];
-        const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-        s->at[v] =
-            tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
-        merge_enter(s, w->number, q);
+        merge_level_name(name, sizeof name, s, "q", of[i].number, "");
+        const merge_access before = open_row(s, name, &of[i], v);
         merge_contribute(s, pair[i]);
-        s->access[w->number] = before;
+        s->access[of[i].number] = before;
         tsr_ir_end(s->ir);
     }
     merge_end_few(s);
@@ -122,10 +121,7 @@ static void append_rest(merge_state *s, const tsr_plan_term *term, const merge_w
 {
     char name[100];
     snprintf(name, sizeof name, "p%s_rest", s->plan->view[s->plan->access[w->number].view].name);
-    const merge_access before = s->access[w->number];
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
-    merge_enter(s, w->number, q);
+    const merge_access before = open_row(s, name, w, v);
     merge_append_sum(s, term, NULL, NULL);
     s->access[w->number] = before;
     tsr_ir_end(s->ir);
@@ -165,10 +161,9 @@ void merge_intersect_rows(merge_state *s, int k)
         tsr_ir_declare(s->ir, "most", tsr_ir_sub(s->ir, of[0].end, of[0].q), false);
     merge_reserve(s, k, most);
     tsr_ir_if(s->ir, OP(LT, INDEX(0), most)); /* else the lists may have no memory */
-    const tsr_ir_array *from[5] = {of[0].clip.crds, of[1].clip.crds, NULL, NULL, s->out.values};
-    for (int i = 0; i < 2; i++)
-        from[2 + i] = lower_array_param(s->p, TSR_PARAM_VALUES,
-                                        merge_tensor(s->plan, s->plan->access[access[i]].view), -1);
+    const tsr_ir_array *const from[] = {of[0].clip.crds, of[1].clip.crds,
+                                        merge_array(s, TSR_PARAM_VALUES, access[0], -1),
+                                        merge_array(s, TSR_PARAM_VALUES, access[1], -1), s->out.values};
     const tsr_ir_expr *const range[] = {of[0].q, of[0].end, of[1].q, of[1].end};
     const tsr_ir_expr *const n = tsr_ir_intersect(s->ir, s->out.crd[k], s->out.cursor[k], from, range);
     tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
@@ -239,9 +234,9 @@ void merge_find_rises(merge_state *s, bool threaded)
 {
     if (!merge_matrix_is_unordered(s) || !s->share.products)
         return;
-    const int t = merge_tensor(s->plan, s->plan->access[s->plan->rows.matrix].view);
+    const int t = merge_tensor(s, s->plan->rows.matrix);
     const tsr_ir_expr *const nrows = lower_level_size(s->p, t, 0, -1);
-    const tsr_ir_expr *const n = threaded ? lower_nthreads(s->p) : INDEX(1);
+    const tsr_ir_expr *const n = lower_nthreads(s->p, threaded);
     const tsr_ir_array *const falls = tsr_ir_index_array_new(s->ir, "falls", TSR_U64, TSR_IR_HEAP, n, true);
     const tsr_ir_expr *const rises = tsr_ir_declare(s->ir, "rises", OP(LT, INDEX(0), INDEX(0)), true);
     const tsr_ir_expr *const products =
@@ -272,8 +267,6 @@ bool merge_multiplies_whole(const merge_state *s)
 void merge_multiply(merge_state *s, int k)
 {
     const int row = s->plan->rows.row, matrix = s->plan->rows.matrix;
-    const int t[] = {merge_tensor(s->plan, s->plan->access[row].view),
-                     merge_tensor(s->plan, s->plan->access[matrix].view)};
     const bool values_only = s->pass == MERGE_PASS_VALUES, is_whole = merge_multiplies_whole(s);
     const tsr_ir_array *list = s->out.crd[k], *sums = s->out.values;
     if (values_only) { /* the row goes to local arrays first: it may have more entries than the result */
@@ -281,16 +274,16 @@ void merge_multiply(merge_state *s, int k)
                                       false);
         sums = tsr_ir_array_new(s->ir, "row", TSR_F64, TSR_IR_LOCAL, INDEX(TSR_IR_NARROW), false);
     }
-    const tsr_ir_array *const from[] = {lower_array_param(s->p, TSR_PARAM_CRD, t[0], 1),
-                                        lower_array_param(s->p, TSR_PARAM_CRD, t[1], 1),
-                                        lower_array_param(s->p, TSR_PARAM_VALUES, t[0], -1),
-                                        lower_array_param(s->p, TSR_PARAM_VALUES, t[1], -1),
+    const tsr_ir_array *const from[] = {merge_array(s, TSR_PARAM_CRD, row, 1),
+                                        merge_array(s, TSR_PARAM_CRD, matrix, 1),
+                                        merge_array(s, TSR_PARAM_VALUES, row, -1),
+                                        merge_array(s, TSR_PARAM_VALUES, matrix, -1),
                                         sums,
-                                        lower_array_param(s->p, TSR_PARAM_POS, t[1], 1),
+                                        merge_array(s, TSR_PARAM_POS, matrix, 1),
                                         is_whole ? s->work.array : NULL,
                                         is_whole ? s->work.mark : NULL,
                                         is_whole ? s->work.list : NULL};
-    const tsr_ir_array *const pos = lower_array_param(s->p, TSR_PARAM_POS, t[0], 1);
+    const tsr_ir_array *const pos = merge_array(s, TSR_PARAM_POS, row, 1);
     const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row.end, s->row.begin), *const at =
                                                                                      s->access[row].pos;
     const tsr_ir_expr *is_narrow = tsr_ir_op2(s->ir, TSR_IR_LE, span, INDEX(TSR_IR_NARROW));

@@ -4,19 +4,20 @@
 
 enum { COPY_MULTIPLE = 64 }; /* of the elements of a copy: no cache line has elements of two threads */
 
-const tsr_ir_expr *lower_nthreads(lower_program *p)
+const tsr_ir_expr *lower_nthreads(lower_program *p, bool threaded)
 {
-    return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
+    return threaded ? lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1) : tsr_ir_index(p->ir, 1);
 }
 
 void lower_open_threads(lower_program *p, lower_part *part, bool threaded)
 {
     const tsr_ir_expr *const zero = tsr_ir_index(p->ir, 0);
-    part->nshares = part->nthreads = threaded ? lower_nthreads(p) : tsr_ir_index(p->ir, 1);
+    part->nshares = part->nthreads = lower_nthreads(p, threaded);
     part->number = part->t = threaded ? tsr_ir_for(p->ir, "t", zero, part->nthreads, TSR_IR_PARALLEL) : zero;
 }
 
-void lower_open_shares(lower_program *p, lower_part *part, const tsr_plan_share *share)
+/* The same, and open the loop over the shares of a thread, where the plan fixes their number. */
+static void open_shares(lower_program *p, lower_part *part, const tsr_plan_share *share)
 {
     lower_open_threads(p, part, share->cut);
     if (share->nshares == 0)
@@ -27,7 +28,7 @@ void lower_open_shares(lower_program *p, lower_part *part, const tsr_plan_share 
     part->nshares = n;
 }
 
-void lower_close_shares(lower_program *p, const tsr_plan_share *share)
+static void close_shares(lower_program *p, const tsr_plan_share *share)
 {
     for (int k = 0; k < (share->cut ? 1 : 0) + (share->nshares > 0); k++)
         tsr_ir_end(p->ir);
@@ -86,13 +87,14 @@ typedef struct lower_copies {
         *length; /* the number of copies; elements from the begin of one to that of the next */
     const tsr_ir_array *first, *end; /* by share: the elements that it touches; NULL: all */
 } lower_copies;
+
 /* Declare the copies of the result. */
 static lower_copies new_copies(lower_program *p, const lower_loops *loops)
 {
     tsr_ir_builder *const ir = p->ir;
     const tsr_plan_share *const share = loops->share;
     const tsr_ir_expr *const n = lower_result_npositions(p), *const each = tsr_ir_index(ir, COPY_MULTIPLE);
-    lower_copies copies = {.n = share->nshares ? tsr_ir_index(ir, share->nshares) : lower_nthreads(p),
+    lower_copies copies = {.n = share->nshares ? tsr_ir_index(ir, share->nshares) : lower_nthreads(p, true),
                            .length = n};
     tsr_ir_comment(ir, share->nshares > 0 ? "a copy of the result for each share of the work"
                                           : "a copy of the result for each thread");
@@ -210,12 +212,12 @@ void lower_emit_shared(lower_program *p, const lower_loops *loops, const lower_s
         sink = (lower_sink){.array = copies.array, .add = true};
     }
     sink.atomic = share->sharing == TSR_SHARE_ATOMIC;
-    lower_open_shares(p, &part, share);
+    open_shares(p, &part, share);
     const tsr_ir_range touched = loops->begin(loops->arg, &part);
     if (has_copies)
         sink.offset = start_copy(p, loops, &copies, &part, touched);
     loops->emit(loops->arg, &sink);
-    lower_close_shares(p, share);
+    close_shares(p, share);
     if (has_copies)
         add_copies(p, &copies, result->add);
 }

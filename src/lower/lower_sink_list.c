@@ -46,7 +46,7 @@ void merge_emit_list(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !tsr_plan_is_serial(plan);
-    const tsr_ir_expr *nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
+    const tsr_ir_expr *nthreads = lower_nthreads(s->p, threaded);
     const tsr_ir_extent extent = {nthreads, tsr_ir_mul(s->ir, INDEX(plan->nterms), nthreads), INDEX(0)};
     for (int m = 0; m < plan->nresult; m++)
         s->out.result_crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);

@@ -31,8 +31,7 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
         const bool is_shared = l == 0 && s->share.lo && view->full[0] && v == s->plan->var[0];
         const tsr_mode_window *const w = tsr_expr_window(access->expr, view->mode[l]);
         if (w && view->full[l]) { /* the rows of the window, and all coordinates of other levels */
-            const tsr_ir_expr *const size =
-                lower_level_size(s->p, merge_tensor(s->plan, access->view), l, -1);
+            const tsr_ir_expr *const size = lower_level_size(s->p, merge_tensor(s, a), l, -1);
             const tsr_ir_expr *const behind = INDEX((int64_t)w->behind);
             lo = l > 0 ? tsr_ir_mul(s->ir, lo, size)
                        : lower_out_of_window(s->p, w, is_shared ? s->share.lo : INDEX(0));
@@ -53,8 +52,9 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
     }
 }
 
-/* Each entry of the result takes another entry of an access that has all variables of the result. */
-bool merge_is_bounded(const merge_state *s)
+/* Whether `bound` bounds the entries of the share at all levels, so that nothing else is reserved: each entry of the result takes
+ * another entry of an access that has all variables of the result. */
+static bool is_bounded(const merge_state *s)
 {
     const tsr_plan *const plan = s->plan;
     bool bounded = plan->sink == TSR_PLAN_ROWS && plan->nouter == plan->nresult;
@@ -112,7 +112,7 @@ static void new_workspace(merge_state *s, bool threaded)
                        INDEX(PART_MULTIPLE));
     s->work.span =
         n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
-    n = tsr_ir_mul(s->ir, s->work.span, threaded ? lower_nthreads(s->p) : INDEX(1));
+    n = tsr_ir_mul(s->ir, s->work.span, lower_nthreads(s->p, threaded));
     if (plan->rows.appends) {
         merge_new_numbers(s, n);
         return;
@@ -144,7 +144,7 @@ static void reserve_parts(merge_state *s)
     const int spare = plan->storage.nblock > 0 ? 1 : 0;
     const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
     bound(s, most);
-    const bool is_bound = merge_is_bounded(s);
+    const bool is_bound = is_bounded(s);
     void (*const reserve)(tsr_ir_builder *, const tsr_ir_array *, const tsr_ir_expr *) =
         is_bound ? tsr_ir_reserve_all : tsr_ir_reserve;
     for (int k = plan->ndense; k < plan->nresult; k++) {
@@ -421,7 +421,7 @@ static void prepare_rows(merge_state *s, bool threaded)
         merge_new_keys(s);
     }
     merge_new_places(s, threaded);
-    s->share.part.nthreads = s->share.npieces = threaded ? lower_nthreads(s->p) : INDEX(1);
+    s->share.part.nthreads = s->share.npieces = lower_nthreads(s->p, threaded);
     if (!plan->rows.two_pass)
         declare_parts(s, threaded);
     s->out.told = tsr_ir_index_array_new(s->ir, "told", TSR_U64, TSR_IR_HEAP,
@@ -435,7 +435,7 @@ void merge_emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = plan->share.cut;
-    s->share.part.nthreads = threaded ? lower_nthreads(s->p) : INDEX(1);
+    s->share.part.nthreads = lower_nthreads(s->p, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         s->out.result_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, merge_result_level(s, k));
         FOR_PARTS(l, k)

@@ -111,8 +111,7 @@ static void new_table(merge_state *s, bool threaded)
     s->work.span = lower_size(s->p, s->plan->var[k]);
     s->meet.row.place =
         merge_new_table(s, s->work.span, s->p->operands[0].nbytes[TSR_LEVEL_POS][k], threaded);
-    const tsr_ir_expr *const n =
-        threaded ? tsr_ir_mul(s->ir, s->work.span, lower_nthreads(s->p)) : s->work.span;
+    const tsr_ir_expr *const n = tsr_ir_mul(s->ir, s->work.span, lower_nthreads(s->p, threaded));
     s->meet.touched = tsr_ir_index_array_new(s->ir, "touched", TSR_U8, TSR_IR_HEAP, n, false);
 }
 
@@ -343,7 +342,7 @@ void merge_emit_values(merge_state *s)
     merge_new_united(s, threaded);
     merge_new_places(s, threaded);
     if (threaded)
-        merge_new_pieces(s, tsr_ir_mul(s->ir, lower_nthreads(s->p), INDEX(PIECES)));
+        merge_new_pieces(s, tsr_ir_mul(s->ir, lower_nthreads(s->p, true), INDEX(PIECES)));
     lower_open_threads(s->p, &s->share.part, threaded);
     if (s->meet.row.place)
         s->work.first = s->meet.row.first =
