@@ -210,8 +210,6 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
-    } else if (plan->walk.pattern_tensor >= 0) { /* the result has the levels of the only access */
-        tsr_ir_store(s->ir, s->out.values, s->access[term->access[0]].pos, product(s, term), false, false);
     } else if (plan->sink == TSR_PLAN_DENSE) {
         merge_add_to_dense(s, counted(s, term));
     } else if (plan->nouter == plan->nresult) {

@@ -20,15 +20,25 @@ const tsr_ir_expr *lower_driver_value(lower_state *s)
     return lower_load(s->p, s->term->driver, s->pos[s->term->nlevels], lower_type(s->p));
 }
 
+/* The value of an access: of a dense operand, read at its coordinates (NULL), or of the driver. */
+static const tsr_ir_expr *read_access(void *arg, const tsr_expr *e)
+{
+    lower_state *const s = arg;
+    if (e->mask != TSR_MASK_NONE)
+        return lower_number(s->p, 1);
+    if (s->term->driver < 0 || !tsr_expr_same_access(s->term->access, e))
+        return NULL;
+    return s->driver_value ? s->driver_value : lower_driver_value(s);
+}
+
 static const tsr_ir_expr *factor_value(lower_state *s, const tsr_nest_factor *f)
 {
+    const lower_reader from = {.type = lower_type(s->p), .at = s->at, .read = read_access, .arg = s};
     if (s->merge)
         return merge_value(s->merge, s->merged, f->expr);
-    if (f->is_driver)
-        return s->driver_value ? s->driver_value : lower_driver_value(s);
     if (f->is_located)
         return lower_load(s->p, f->expr->tensor, s->found[f - s->term->factor], lower_type(s->p));
-    return lower_value(s->p, &(lower_reader){.type = lower_type(s->p), .at = s->at}, f->expr);
+    return lower_value(s->p, &from, f->expr);
 }
 
 const tsr_ir_expr *lower_hoist(lower_state *s, const tsr_nest_factor *f)

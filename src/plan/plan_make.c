@@ -265,7 +265,7 @@ static void choose(candidate *best, const plan_state *s)
     const int n = s->plan->nresult;
     const int ndense = count_dense_levels(s, perm);
     best->cost = -1;
-    if (!plan_is_sparse(s, 0) || s->plan->walk.pattern_tensor >= 0) {
+    if (!plan_is_sparse(s, 0)) {
         consider(best, s, (candidate){.sink = TSR_PLAN_DENSE}, false);
         return;
     }
@@ -469,18 +469,13 @@ static tsr_status new_operands(plan_state *s)
     return TSR_OK;
 }
 
-/* Choose the sink, and the loops of the terms that merge. sparse: bit t: tensor t is. */
-static tsr_status merge(plan_state *s, uint32_t sparse)
+/* Choose the sink, and the loops of the terms that merge. */
+static tsr_status merge(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     candidate best;
-    TSR_TRY(check_masks(s, plan->notation->rhs));
-    TSR_TRY(tsr_rules_split_calls(plan->terms, plan->notation, sparse, s->err));
-    TSR_TRY(check_semiring(s));
-    TSR_TRY(new_terms(s)); /* functions may have made more of them */
     if (plan_has_points(s))
         TSR_TRY(plan_order_points(s));
-    TSR_TRY(plan_find_pattern(s));
     choose(&best, s);
     shorten_rows(&best, s);
     if (best.cost < 0)
@@ -514,13 +509,15 @@ static tsr_status make(plan_state *s)
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
-    TSR_TRY(new_terms(s));
     TSR_TRY(plan_check_ending(s));
     TSR_TRY(plan_find_blocks(s));
+    TSR_TRY(check_masks(s, plan->notation->rhs));
+    TSR_TRY(tsr_rules_split_calls(plan->terms, plan->notation, sparse, s->err));
+    TSR_TRY(new_terms(s));
     TSR_TRY(check_semiring(s));
     TSR_TRY(plan_walk(s));
     if (!tsr_plan_walks(plan))
-        TSR_TRY(merge(s, sparse));
+        TSR_TRY(merge(s));
     TSR_TRY(plan_check_types(s));
     TSR_TRY(plan_make_nests(plan, s->err));
     plan_choose_literals(plan);

@@ -73,6 +73,31 @@ static int depth_of_vars(const tsr_nest *term, uint32_t vars)
     return depth;
 }
 
+/* Whether the value at the driver's position is a part of e. */
+static bool reads_driver(const tsr_nest *term, const tsr_expr *e)
+{
+    if (!e || !term->access)
+        return false;
+    if (e->kind == TSR_EXPR_ACCESS)
+        return e->mask == TSR_MASK_NONE && tsr_expr_same_access(term->access, e);
+    return reads_driver(term, e->a) || reads_driver(term, e->b);
+}
+
+static tsr_nest_factor new_factor(const tsr_plan *plan, const tsr_nest *term, const tsr_factor *of,
+                                  uint32_t bound)
+{
+    const bool reads = reads_driver(term, of->expr);
+    tsr_nest_factor f = {.expr = of->expr, .inverse = of->inverse, .dense = of->expr->vars & ~bound};
+    f.is_driver = reads && of->expr->kind == TSR_EXPR_ACCESS;
+    f.is_located =
+        term->access && of->expr->kind == TSR_EXPR_ACCESS && !reads && !is_dense(plan, of->expr->tensor);
+    f.depth = f.is_driver ? 0 : depth_of_vars(term, of->expr->vars);
+    if (reads && !plan->walk.operand[term->driver].iso)
+        f.depth = term->nlevels;
+    f.depth = settle(plan, term, f.depth);
+    return f;
+}
+
 /* Fill in the factors of the term and the depths where they become known. */
 static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
 {
@@ -84,25 +109,17 @@ static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
     }
     term->dense = vars & ~bound;
     term->sum = term->term->sum & ~bound;
-    term->nfactors = term->term->nfactors;
-    term->factor =
-        tsr_arena_alloc(plan->arena, (size_t)(term->nfactors ? term->nfactors : 1) * sizeof *term->factor);
+    const int n = term->term->nfactors;
+    term->factor = tsr_arena_alloc(plan->arena, (size_t)(n ? n : 1) * sizeof *term->factor);
     if (!term->factor)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
-    for (int i = 0; i < term->nfactors; i++) {
-        tsr_nest_factor *f = &term->factor[i];
-        f->expr = term->term->factor[i].expr;
-        f->inverse = term->term->factor[i].inverse;
-        f->dense = f->expr->vars & ~bound;
-        f->is_driver =
-            term->access && f->expr->kind == TSR_EXPR_ACCESS && tsr_expr_same_access(term->access, f->expr);
-        f->depth = !f->is_driver                          ? depth_of_vars(term, f->expr->vars)
-                   : plan->walk.operand[term->driver].iso ? 0
-                                                          : term->nlevels;
-        f->is_located = term->access && f->expr->kind == TSR_EXPR_ACCESS && !f->is_driver &&
-                        !is_dense(plan, f->expr->tensor);
-        f->depth = settle(plan, term, f->depth);
-        term->divides = term->divides || f->inverse;
+    term->nfactors = 0;
+    for (int i = 0; i < n; i++) {
+        const tsr_factor *const of = &term->term->factor[i];
+        if (term->access && of->expr->mask != TSR_MASK_NONE)
+            continue; /* 1 where the driver stores an entry */
+        term->factor[term->nfactors++] = new_factor(plan, term, of, bound);
+        term->divides = term->divides || of->inverse;
     }
     return TSR_OK;
 }
@@ -467,7 +484,8 @@ static tsr_status walk_nest(tsr_plan *plan, tsr_nest *term, tsr_plan_term *t, ts
     if (term->driver >= 0)
         TSR_TRY(plan_nest_driver(plan, term, err));
     TSR_TRY(term_factors(plan, term, err));
-    bool others = !tsr_plan_is_plus_times(plan); /* whether a stored zero is not a zero of the sum */
+    /* whether a stored zero is not a zero of the sum */
+    bool others = !tsr_plan_is_plus_times(plan) || term->nfactors < term->term->nfactors;
     for (int i = 0; i < term->nfactors; i++)
         others = others || term->factor[i].inverse ||
                  (!term->factor[i].is_driver && term->factor[i].expr->kind != TSR_EXPR_NUMBER);

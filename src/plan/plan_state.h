@@ -119,9 +119,6 @@ tsr_status plan_walk(plan_state *s) TSR_NODISCARD;
 /* Set plan->term of the terms that walk beside others that merge: of a dense result. TSR_NOMEM, TSR_LIMIT. */
 tsr_status plan_walk_some(plan_state *s) TSR_NODISCARD;
 bool plan_walks_kept(const plan_state *s, const tsr_term *term);
-/* Set plan->walk.pattern_tensor where loops that merge compute a value for each entry of an operand: then the result has the
- * levels of that operand. TSR_NOMEM. */
-tsr_status plan_find_pattern(plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_rows.c ---- */
 

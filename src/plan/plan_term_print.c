@@ -486,8 +486,10 @@ static void print_ways(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     print_blocks(text, plan, ranges);
     if (nest->driver < 0)
         return;
+    tsr_expr access = *nest->access;
+    access.mask = TSR_MASK_NONE;
     tsr_text_add(text, "  driver: ");
-    tsr_expr_print(text, plan->notation, nest->access);
+    tsr_expr_print(text, plan->notation, &access);
     tsr_text_add(text, ", ");
     const tsr_binding *binding = plan->walk.operand[nest->driver].binding;
     tsr_format_print_name_for(text, binding->format, binding->dims);

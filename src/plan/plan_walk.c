@@ -1,8 +1,7 @@
 /* Which terms walk one operand: the machine `walk`, which takes any kind of level. In a sparse result all terms do, or none.
  *
  * The operand that a term walks is its sparse factor; or, where all operands are dense and one of them is tiled, the tiled operand
- * with the most variables. A sparse result has the levels of that operand. All other expressions merge; so do functions of one sparse
- * operand, entry by entry, of which the result has all levels, too: its values alone are computed. */
+ * with the most variables. A sparse result has the levels of that operand. All other expressions merge. */
 #include <string.h>
 
 #include "plan_state.h"
@@ -26,36 +25,81 @@ static int count_bits(uint32_t bits)
     return n;
 }
 
+/* Whether the only value of the sparse access is a factor of the term itself: then its values at one coordinate may come one by one. */
+static bool is_linear(const tsr_term *term, const tsr_expr *access)
+{
+    int n = 0;
+    for (int f = 0; f < term->nfactors; f++) {
+        const tsr_expr *const e = term->factor[f].expr;
+        if (e->tensors >> access->tensor & 1)
+            n += e->kind == TSR_EXPR_ACCESS && e->mask == TSR_MASK_NONE ? 1 : 2;
+    }
+    return n == 1;
+}
+
+/* Why a walk of `access` (NULL: there is no sparse access) cannot compute the value of e; NULL: it can. */
+static const char *find_other(const plan_state *s, const tsr_expr *e, const tsr_expr *access)
+{
+    const char *why;
+    if (!e || !(e->has_step || e->has_mask || e->tensors))
+        return NULL;
+    if (e->kind == TSR_EXPR_BAND)
+        return "a term has a band";
+    if (e->kind != TSR_EXPR_ACCESS) {
+        why = find_other(s, e->a, access);
+        return why ? why : find_other(s, e->b, access);
+    }
+    if (e->window)
+        return "a term has a window";
+    if (is_dense(s, e->tensor))
+        return NULL;
+    return e->mask == TSR_MASK_ABSENT                    ? "a term has a complement"
+           : !access || !tsr_expr_same_access(access, e) ? "a term has two different sparse operands"
+                                                         : NULL;
+}
+
+/* Whether the term is a product of numbers, operands and sums of them. */
+static bool is_plain(const tsr_term *term)
+{
+    bool is = true;
+    for (int f = 0; f < term->nfactors; f++)
+        is = is && !term->factor[f].expr->has_step && !term->factor[f].expr->has_mask;
+    return is;
+}
+
 /* Set the access that the term walks. Returns why the term has to merge; NULL: it walks. */
 static const char *find_walked(choice *c, const plan_state *s, const tsr_term *term)
 {
-    const tsr_expr *sparse = NULL, *mapped = NULL, *const driver = plan_find_seeking(s, term);
+    const tsr_expr *sparse = NULL,
+                   *mapped = NULL, *const driver = is_plain(term) ? plan_find_seeking(s, term) : NULL;
+    const char *why = NULL;
     c->access = driver;
     if (driver)
         return NULL;
-    for (int i = 0; i < term->nfactors; i++) {
+    for (int i = 0; i < term->nfactors && !sparse; i++) {
         const tsr_expr *expr = term->factor[i].expr;
         if (expr->kind != TSR_EXPR_ACCESS)
             continue;
         const tsr_format *format = s->operands[expr->tensor].binding->format;
-        if (tsr_format_is_dense(format)) {
-            if (!tsr_format_is_permutation(format, NULL) &&
-                (!mapped || count_bits(expr->vars) > count_bits(mapped->vars)))
-                mapped = expr;
-            continue;
-        }
-        if (term->factor[i].inverse)
-            return "a term is divided by a sparse operand";
-        if (sparse && !tsr_expr_same_access(sparse, expr))
-            return "a term has two different sparse operands";
-        if (sparse && tsr_format_keeps_duplicates(format))
-            return "a tensor that keeps duplicates is multiplied by itself";
-        if (!tsr_plan_is_plus_times(s->plan) && tsr_format_keeps_duplicates(format))
-            return "duplicates of an operand are added before the semiring computes";
-        sparse = expr;
+        if (!tsr_format_is_dense(format))
+            sparse = expr;
+        else if (!tsr_format_is_permutation(format, NULL) &&
+                 (!mapped || count_bits(expr->vars) > count_bits(mapped->vars)))
+            mapped = expr;
+    }
+    for (int i = 0; i < term->nfactors && !why; i++) {
+        const tsr_factor *const factor = &term->factor[i];
+        why = find_other(s, factor->expr, sparse);
+        if (factor->inverse && factor->expr->kind == TSR_EXPR_ACCESS && !is_dense(s, factor->expr->tensor))
+            why = "a term is divided by a sparse operand";
+        if (!sparse && factor->expr->has_step)
+            why = "a term has a function or a coordinate, and its operands are dense";
     }
     c->access = sparse ? sparse : mapped;
-    return NULL;
+    if (!why && sparse && (!is_linear(term, sparse) || !tsr_plan_is_plus_times(s->plan)) &&
+        tsr_format_keeps_duplicates(s->operands[sparse->tensor].binding->format))
+        why = "values at one coordinate, of a tensor that keeps duplicates, are added before they are used";
+    return why;
 }
 
 /* Whether level l of the result is level l of the access, coordinates and all. */
@@ -214,58 +258,6 @@ static bool asks_to_merge(const tsr_schedule *schedule)
     return asks;
 }
 
-/* Whether all sparse operands in e are the access, and stored. */
-static bool reads_only(const plan_state *s, const tsr_expr *e, const tsr_expr *access)
-{
-    if (!e)
-        return true;
-    if (e->kind != TSR_EXPR_ACCESS)
-        return reads_only(s, e->a, access) && reads_only(s, e->b, access);
-    return is_dense(s, e->tensor) || (e->mask != TSR_MASK_ABSENT && tsr_expr_same_access(e, access));
-}
-
-/* The only sparse operand of the only term, which is a factor of it; NULL: there is not one. */
-static const tsr_expr *find_only(const plan_state *s)
-{
-    const tsr_expr *only = NULL;
-    if (s->plan->terms->nterms != 1)
-        return NULL;
-    const tsr_term *const term = &s->plan->terms->term[0];
-    for (int f = 0; f < term->nfactors && !only; f++) {
-        const tsr_expr *const e = term->factor[f].expr;
-        if (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor) && !term->factor[f].inverse)
-            only = e;
-    }
-    for (int f = 0; f < term->nfactors && only; f++)
-        only = reads_only(s, term->factor[f].expr, only) ? only : NULL;
-    return only;
-}
-
-tsr_status plan_find_pattern(plan_state *s)
-{
-    tsr_plan *const plan = s->plan;
-    const tsr_notation *const notation = plan->notation;
-    const tsr_expr *const only = find_only(s);
-    const char *why;
-    int ndense;
-    if (!only || plan->ring != &tsr_semirings[0] || tsr_notation_has_ending(notation) ||
-        notation->accumulate || notation->result->has_step || notation->rhs->has_band ||
-        notation->nvars > notation->nfree || s->request->assembles || plan->storage.is_on ||
-        asks_to_merge(&plan->schedule) || !follows_order(s, only) || tsr_expr_has_window(only, true))
-        return TSR_OK;
-    const tsr_format *const format = s->operands[only->tensor].binding->format;
-    choice c = {.access = only};
-    if (!tsr_format_is_permutation(format, NULL) || tsr_format_has_pitch(format) ||
-        tsr_format_keeps_duplicates(format) || !tsr_format_has_lists(format, &ndense))
-        return TSR_OK;
-    TSR_TRY(share_levels(&why, &c, s, &plan->terms->term[0]));
-    if (!why && c.nshared == format->nlevels && c.nshared == s->operands[0].binding->format->nlevels) {
-        plan->walk.pattern_tensor = only->tensor;
-        plan->walk.pattern_nlevels = c.nshared;
-    }
-    return TSR_OK;
-}
-
 /* Why a statement with the + and * of this semiring has to merge; NULL: loops that walk add and multiply with them. */
 static const char *merges_for_ring(const plan_state *s)
 {
@@ -286,9 +278,7 @@ tsr_status plan_walk(plan_state *s)
     const tsr_notation *const notation = plan->notation;
     plan->walk.pattern_tensor = -1;
     plan->why = tsr_notation_has_ending(notation) ? "the statement ends in a selection or a condition"
-                : notation->rhs->has_mask         ? "the expression has a mask"
-                : notation->rhs->has_step || notation->result->has_step
-                    ? "the expression has a function, a window or a coordinate"
+                : notation->result->has_step      ? "the result has a window"
                 : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"
                                                            : merges_for_ring(s);
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
@@ -297,20 +287,19 @@ tsr_status plan_walk(plan_state *s)
         plan->why = "the schedule asks for it";
     plan->walk.has_zeros = !plan->why && has_other_cells(s);
     if (plan->why) {
+        memset(plan->term, 0, (size_t)plan->nterms * sizeof *plan->term);
         plan->walk.pattern_tensor = -1;
         plan->walk.pattern_nlevels = 0;
     }
     return TSR_OK;
 }
 
-/* Whether the term is a product of numbers, sums of dense operands and operands, one of them sparse, which it may walk. */
+/* Whether a factor of the term is a sparse operand, which it may walk. */
 static bool may_walk(choice *c, const plan_state *s, const tsr_term *term)
 {
     bool is_sparse = false;
     for (int f = 0; f < term->nfactors; f++) {
         const tsr_expr *const e = term->factor[f].expr;
-        if (e->has_step || e->has_mask)
-            return false;
         is_sparse = is_sparse || (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor));
     }
     return is_sparse && !find_walked(c, s, term);
