@@ -55,13 +55,20 @@ static uint32_t sparse_operands(const question *q)
     return sparse;
 }
 
+/* The variables of a factor that has entries at some of their coordinates alone: of a band, or of a sparse operand; else none. */
+static uint32_t bound_by(const question *q, const tsr_expr *e)
+{
+    const bool is_sparse =
+        e->kind == TSR_EXPR_ACCESS && e->mask != TSR_MASK_ABSENT && format_of(q, e->tensor);
+    return is_sparse || e->kind == TSR_EXPR_BAND ? e->vars : 0;
+}
+
 /* ---- a pattern of its own ---- */
 
 /* Whether each term has a sparse operand with each variable of the result, and some term has two sparse
  * operands, or there are two terms. *nstored: the positions of the largest operand, 0 if none is given. */
 static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t *nstored)
 {
-    const uint32_t freed = tsr_notation_free_vars(q->notation);
     int most = 0;
     *nstored = 0;
     for (int i = 0; i < terms->nterms; i++) {
@@ -69,19 +76,13 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
         int n = 0;
         for (int f = 0; f < terms->term[i].nfactors; f++) {
             const tsr_expr *const e = terms->term[i].factor[f].expr;
-            if (e->kind == TSR_EXPR_BAND) {
-                bound |= e->vars;
-                n += 2;
-                continue;
-            }
-            if (e->kind != TSR_EXPR_ACCESS || e->mask == TSR_MASK_ABSENT || !format_of(q, e->tensor))
-                continue;
-            const tsr_tensor *const tensor = q->given[e->tensor]->tensor;
-            bound |= e->vars;
+            const tsr_tensor *const tensor =
+                e->kind == TSR_EXPR_ACCESS && bound_by(q, e) ? q->given[e->tensor]->tensor : NULL;
+            bound |= bound_by(q, e);
+            n += e->kind == TSR_EXPR_BAND ? 2 : bound_by(q, e) != 0;
             *nstored = tensor && tensor->npos > *nstored ? tensor->npos : *nstored;
-            n++;
         }
-        if (freed & ~bound)
+        if (tsr_notation_free_vars(q->notation) & ~bound)
             return false;
         most = n > most ? n : most;
     }
@@ -191,13 +192,8 @@ static bool fills_result(const question *q)
         return false;
     for (int i = 0; i < terms->nterms && !fills; i++) {
         fills = q->notation->nfree > 0;
-        for (int f = 0; f < terms->term[i].nfactors && fills; f++) {
-            const tsr_expr *const e = terms->term[i].factor[f].expr;
-            const bool is_sparse =
-                e->kind == TSR_EXPR_BAND ||
-                (e->kind == TSR_EXPR_ACCESS && e->mask != TSR_MASK_ABSENT && format_of(q, e->tensor));
-            fills = !is_sparse || !(e->vars & tsr_notation_free_vars(q->notation));
-        }
+        for (int f = 0; f < terms->term[i].nfactors && fills; f++)
+            fills = !(bound_by(q, terms->term[i].factor[f].expr) & tsr_notation_free_vars(q->notation));
     }
     tsr_terms_free(terms);
     return fills;
