@@ -68,50 +68,27 @@ bool kernel_has_width(const tsr_tensor *tensor, size_t width)
     return true;
 }
 
-/* Check that all values are doubles without rounding: TSR_RANGE for an integer over 2^53. */
-static tsr_status check_exact(const double *x, uint64_t n, const char *function, tsr_error *err)
+/* Check that all values, doubles, are so without rounding: TSR_RANGE for an integer over 2^53. */
+static tsr_status check_exact(const tsr_tensor *tensor, const tsr_function *function, tsr_error *err)
 {
-    for (uint64_t i = 0; i < n; i++)
+    const double *const x = tensor->values.data;
+    for (uint64_t i = 0; i < tensor->values.n; i++)
         if (!(fabs(x[i]) <= 0x1p53))
             return tsr_fail(err, TSR_RANGE,
                             "%s computes with doubles, which are exact for integers up to 2^53 only, but a "
                             "value is %.17g",
-                            function, x[i]);
+                            function->name, x[i]);
     return TSR_OK;
 }
 
 /* Give the values the type of the step. */
 static tsr_status retype(tsr_tensor *tensor, const kernel_step *step, tsr_error *err)
 {
-    const uint64_t n = tensor->values.n;
-    tsr_array values = {0};
-    TSR_TRY(tsr_array_init(&values, n, tsr_type_nbytes(step->type), 0, "values of a step", err));
-    tsr_status status =
-        tsr_values_convert(values.data, step->type, tensor->values.data, tensor->type, n, err);
-    if (status == TSR_OK && step->exact_for)
-        status = check_exact(step->type == TSR_F64 ? values.data : tensor->values.data, n,
-                             step->exact_for->name, err);
-    if (status != TSR_OK) {
-        tsr_array_clear(&values);
-        return status;
-    }
-    tsr_array_clear(&tensor->values);
-    tensor->values = values;
-    tensor->type = step->type;
-    return TSR_OK;
-}
-
-/* Leave the entries alone: a pattern. */
-static tsr_status drop_values(tsr_tensor *tensor, tsr_error *err)
-{
-    tsr_array one = {0};
-    TSR_TRY(tsr_array_init(&one, 1, tsr_type_nbytes(TSR_PATTERN), 0, "values of a step", err));
-    *(unsigned char *)one.data = 1;
-    tsr_array_clear(&tensor->values);
-    tensor->values = one;
-    tensor->type = TSR_PATTERN;
-    tensor->iso = true;
-    return TSR_OK;
+    const bool to_doubles = step->type == TSR_F64;
+    if (step->exact_for && !to_doubles)
+        TSR_TRY(check_exact(tensor, step->exact_for, err));
+    TSR_TRY(tsr_tensor_retype(tensor, step->type, err));
+    return step->exact_for && to_doubles ? check_exact(tensor, step->exact_for, err) : TSR_OK;
 }
 
 static tsr_status run_own_kernel(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
@@ -119,7 +96,7 @@ static tsr_status run_own_kernel(tsr_tensor **out, const kernel_step *step, cons
 {
     TSR_TRY(run_kernel(out, step->own, in, err));
     if (step->type == TSR_PATTERN)
-        TSR_TRY(drop_values(*out, err));
+        TSR_TRY(tsr_tensor_make_pattern(*out, err));
     else if ((*out)->type != step->type)
         TSR_TRY(retype(*out, step, err));
     if (kernel_has_width(*out, (size_t)kernel_step_width(step)))

@@ -10,9 +10,9 @@
 
 enum { MAX_NBYTES = 65536 };
 
-void tsr_tuning_path(tsr_text *path)
+void tsr_kept_path(tsr_text *path, const char *variable, const char *name)
 {
-    const char *const asked = getenv("TSR_TUNING");
+    const char *const asked = getenv(variable);
     if (asked && asked[0] != '\0') {
         if (strcmp(asked, "none") != 0)
             tsr_text_add(path, asked);
@@ -21,7 +21,12 @@ void tsr_tuning_path(tsr_text *path)
     const size_t before = path->nbytes;
     tsr_jit_add_cache_folder(path);
     if (path->nbytes > before)
-        tsr_text_add(path, "/tuning");
+        tsr_text_addf(path, "/%s", name);
+}
+
+void tsr_tuning_path(tsr_text *path)
+{
+    tsr_kept_path(path, "TSR_TUNING", "tuning");
 }
 
 tsr_status tsr_tuning_load(tsr_tuning *out, tsr_error *err)

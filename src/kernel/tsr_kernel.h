@@ -113,8 +113,10 @@ typedef struct tsr_kernel_options {
     int nmade;
 } tsr_kernel_options;
 
-/* Append the path of the file that keeps the tuning of this machine: $TSR_TUNING, else "tuning" in the cache folder of kernels.
- * Nothing is appended if TSR_TUNING is "none", or if no cache folder is known. */
+/* Append the path of a file that is kept for the user: the value of the environment variable, else `name` in the cache folder of
+ * kernels. Nothing is appended if the value is "none", or if no cache folder is known. */
+void tsr_kept_path(tsr_text *path, const char *variable, const char *name);
+/* The same of the file that keeps the tuning of this machine: $TSR_TUNING, else "tuning". */
 void tsr_tuning_path(tsr_text *path);
 /* Read that file; numbers that it does not name are the defaults. If the file does not exist, *out follows from the caches of this
  * machine (tsr_tuning_of_machine), and is the defaults if TSR_TUNING is "none". Errors: TSR_SYNTAX (err->path, err->line),

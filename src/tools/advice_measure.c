@@ -321,21 +321,6 @@ tsr_status tsr_cli_measure_advice(tsr_advice *advice, const tsr_data *data, cons
 
 /* ---- the file of errors ---- */
 
-/* Append the path of the file; nothing if there is to be none. */
-static void add_errors_path(tsr_text *path)
-{
-    const char *const asked = getenv("TSR_ADVICE_ERRORS");
-    if (asked && *asked) {
-        if (strcmp(asked, "none") != 0)
-            tsr_text_add(path, asked);
-        return;
-    }
-    const size_t before = path->nbytes;
-    tsr_jit_add_cache_folder(path);
-    if (path->nbytes > before)
-        tsr_text_add(path, "/advice.tsv");
-}
-
 /* Append the rows that were measured, one line each. */
 static void add_lines(tsr_text *to, const tsr_advice *a, const tsr_data *data, const tsr_cli_advise *ask)
 {
@@ -363,7 +348,7 @@ tsr_status tsr_cli_append_errors(const tsr_advice *advice, const tsr_data *data,
 {
     tsr_text path = {0}, lines = {0};
     tsr_status status;
-    add_errors_path(&path);
+    tsr_kept_path(&path, "TSR_ADVICE_ERRORS", "advice.tsv");
     add_lines(&lines, advice, data, ask);
     TSR_TRY_OUT(tsr_text_status(&path, err));
     TSR_TRY_OUT(tsr_text_status(&lines, err));
