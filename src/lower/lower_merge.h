@@ -135,6 +135,7 @@ typedef struct merge_state {
     const tsr_plan *plan;
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS]; /* the coordinate of each variable with an open loop */
     merge_access access[TSR_PLAN_MAX_ACCESSES];
+    const tsr_ir_expr *const *found; /* by factor of the term: see lower_state */
     struct {
         const tsr_ir_expr *lo[TSR_NOTATION_MAX_VARS], *hi[TSR_NOTATION_MAX_VARS];
     } block; /* the block [lo, hi) of the coordinates of each variable; NULL: all of them */

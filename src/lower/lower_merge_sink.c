@@ -27,6 +27,9 @@ static const tsr_ir_expr *read_access(void *arg, const tsr_expr *e)
     const int a = access_of(s, of->term, e);
     if (e->mask != TSR_MASK_NONE)
         return lower_number(s->p, 1);
+    for (int f = 0; f < of->term->nest->nfactors; f++)
+        if (of->term->nest->factor[f].is_located && tsr_expr_same_access(of->term->nest->factor[f].expr, e))
+            return lower_load(s->p, e->tensor, s->found[f], lower_type(s->p));
     return a < 0 ? NULL : lower_load(s->p, merge_tensor(s, a), s->access[a].pos, lower_type(s->p));
 }
 

@@ -155,10 +155,9 @@ void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int 
 
 void lower_walk_tensor(lower_walk *w, lower_program *p, int t, int l, int var)
 {
-    const tsr_plan *plan = p->plan;
-    const tsr_level_spec *const level = &plan->walk.operand[t].binding->format->levels[l];
+    const tsr_level_spec *const level = &p->operands[t].binding->format->levels[l];
     const tsr_level_type *const type = level->type;
-    const char *tensor = plan->notation->tensor[t].name;
+    const char *tensor = p->plan->notation->tensor[t].name;
     *w = (lower_walk){
         .walk.ir = p->ir, .walk.signed_index = p->options->signed_index, .walk.nonunique = level->nonunique};
     snprintf(w->crd, sizeof w->crd, "%.200s%d", tensor, l + 1);

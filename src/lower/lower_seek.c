@@ -1,5 +1,6 @@
 /* Sparse operands that are located: the loops walk another operand, and these are searched for its coordinates, level by level. A cell
  * that they do not store is absent in the product, so the loops skip it. */
+#include "lower_merge.h"
 #include "lower_term.h"
 
 /* Find the position of the access. Returns the number of blocks that were opened. */
@@ -31,6 +32,8 @@ int lower_seek(lower_state *s, int d)
 {
     const tsr_nest *const nest = s->term;
     int nblocks = 0;
+    if (s->merge)
+        s->merge->found = s->found;
     for (int i = 0; i < nest->nfactors; i++) {
         const tsr_nest_factor *const f = &nest->factor[i];
         if (!f->is_located || f->depth != d)

@@ -28,8 +28,9 @@ typedef struct search {
     int naccesses;
     const tsr_expr *mask[TSR_NOTATION_MAX_FACTORS]; /* nmasks complements, which no loop walks */
     int nmasks;
-    uint32_t vars;  /* bit v: variable v gets a loop */
-    plan_rank rank; /* of the variables in `now` */
+    uint64_t located; /* bit f: factor f is searched for at the coordinates of the others */
+    uint32_t vars;    /* bit v: variable v gets a loop */
+    plan_rank rank;   /* of the variables in `now` */
     plan_order now, *best;
     int nnodes;                             /* visited */
     double runs[TSR_NOTATION_MAX_VARS + 1]; /* how often the body of the first k loops of `now` runs */
@@ -210,7 +211,9 @@ static double stride_cost(const search *q, double n)
 /* Take the order `now`, whose loops have this cost, if it is the cheapest one so far. */
 static void take(search *q, double cost)
 {
-    const double n = q->runs[q->now.nvars];
+    double n = q->runs[q->now.nvars], part = 1;
+    cost += n * plan_seek_cost(q->s, q->term, q->located, &part);
+    n *= part;
     cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q) + stride_cost(q, n);
     if ((q->best->nvars >= 0 && cost >= q->best->cost) || !isfinite(cost))
         return;
@@ -301,8 +304,10 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
     q.vars = (term->vars | tsr_notation_free_vars(notation)) & ~s->plan->storage.blocks;
     for (int v = 0; v < notation->nvars; v++)
         q.rank.of[v] = TSR_NOTATION_MAX_VARS;
+    q.located = s->plan->term[term - s->plan->terms->term].located;
     for (int i = 0; i < term->nfactors; i++)
-        list_accesses(&q, term->factor[i].expr);
+        if (!tsr_plan_has(q.located, i))
+            list_accesses(&q, term->factor[i].expr);
     uint32_t used = 0;
     double cost = 0;
     *best = (plan_order){.nvars = -1, .cost = (double)INFINITY};

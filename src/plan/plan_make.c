@@ -413,7 +413,8 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
         term->empty = term->empty || plan->size[order.var[k]] == 0;
     }
     for (int f = 0; f < term->term->nfactors; f++)
-        TSR_TRY(use_accesses(term, s, term->term->factor[f].expr, &rank));
+        if (!tsr_plan_has(term->located, f))
+            TSR_TRY(use_accesses(term, s, term->term->factor[f].expr, &rank));
     return TSR_OK;
 }
 
@@ -476,6 +477,7 @@ static tsr_status merge(plan_state *s)
     candidate best;
     if (plan_has_points(s))
         TSR_TRY(plan_order_points(s));
+    plan_locate_factors(s);
     choose(&best, s);
     shorten_rows(&best, s);
     if (best.cost < 0)
@@ -526,7 +528,10 @@ static tsr_status make(plan_state *s)
     plan_choose_specials(plan);
     plan_choose_fetches(plan);
     TSR_TRY(plan_check_items(plan, s->err));
-    if (!plan_has_nests(plan))
+    bool keeps = plan_has_nests(plan);
+    for (int i = 0; i < plan->nterms; i++)
+        keeps = keeps || plan->term[i].located; /* none is converted */
+    if (!keeps)
         plan->walk.operand = NULL; /* their bindings may be those of conversions, which the caller frees */
     return TSR_OK;
 }

@@ -89,8 +89,6 @@ static tsr_nest_factor new_factor(const tsr_plan *plan, const tsr_nest *term, co
     const bool reads = reads_driver(term, of->expr);
     tsr_nest_factor f = {.expr = of->expr, .inverse = of->inverse, .dense = of->expr->vars & ~bound};
     f.is_driver = reads && of->expr->kind == TSR_EXPR_ACCESS;
-    f.is_located =
-        term->access && of->expr->kind == TSR_EXPR_ACCESS && !reads && !is_dense(plan, of->expr->tensor);
     f.depth = f.is_driver ? 0 : depth_of_vars(term, of->expr->vars);
     if (reads && !plan->walk.operand[term->driver].iso)
         f.depth = term->nlevels;
@@ -99,7 +97,7 @@ static tsr_nest_factor new_factor(const tsr_plan *plan, const tsr_nest *term, co
 }
 
 /* Fill in the factors of the term and the depths where they become known. */
-static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
+static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, uint64_t located, tsr_error *err)
 {
     uint32_t bound = 0;
     const uint32_t vars = term->term->vars | tsr_notation_free_vars(plan->notation);
@@ -119,6 +117,7 @@ static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
         if (term->access && of->expr->mask != TSR_MASK_NONE)
             continue; /* 1 where the driver stores an entry */
         term->factor[term->nfactors++] = new_factor(plan, term, of, bound);
+        term->factor[term->nfactors - 1].is_located = tsr_plan_has(located, i);
         term->divides = term->divides || of->inverse;
     }
     return TSR_OK;
@@ -410,7 +409,7 @@ static bool stores_all(const tsr_plan *plan, const tsr_plan_term *term)
     const tsr_expr *const result = plan->notation->result;
     return plan->walk.pattern_tensor >= 0 ||
            (plan->nterms == 1 && plan->nouter == 0 && plan->ring->add == TSR_COMBINE_ADD &&
-            term->naccesses + term->nmasks + term->nbands == 0 && result->nindices > 0 &&
+            term->naccesses + term->nmasks == 0 && !tsr_plan_filters(term) && result->nindices > 0 &&
             term->nvars == result->nindices &&
             !(term->term->vars & ~tsr_notation_free_vars(plan->notation)) &&
             !tsr_expr_has_window(result, false) && !plan->walk.operand[0].binding->may_pad);
@@ -462,7 +461,7 @@ static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, tsr_plan_term *t, t
     nest->nlevels = t->nvars > plan->nouter ? t->nvars - plan->nouter : 0;
     for (int k = 0; k < t->nvars; k++)
         nest->known[t->order[k]] = k < plan->nouter ? 0 : k - plan->nouter + 1;
-    TSR_TRY(term_factors(plan, nest, err));
+    TSR_TRY(term_factors(plan, nest, t->located, err));
     nest->empty = t->empty;
     nest->dense &= ~plan->storage.blocks;
     nest->whole = nest->nlevels;
@@ -483,7 +482,7 @@ static tsr_status walk_nest(tsr_plan *plan, tsr_nest *term, tsr_plan_term *t, ts
     term->sink.shared = t->nshared;
     if (term->driver >= 0)
         TSR_TRY(plan_nest_driver(plan, term, err));
-    TSR_TRY(term_factors(plan, term, err));
+    TSR_TRY(term_factors(plan, term, t->located, err));
     /* whether a stored zero is not a zero of the sum */
     bool others = !tsr_plan_is_plus_times(plan) || term->nfactors < term->term->nfactors;
     for (int i = 0; i < term->nfactors; i++)

@@ -1,10 +1,11 @@
-/* Terms of several sparse operands that walk one of them, and locate all others.
+/* Terms of several sparse operands that walk or merge some of them, and locate the others.
  *
  * Loops that merge need sorted levels in the order of the loops, and copies of operands that stand otherwise: blocks, hash tables, padded
  * rows, another order of modes. Loops that walk take any kind of level in any order; then the coordinates of the other operands are known,
  * and their positions are computed, or found by a search in each list (tsr_level_walker.find). So a term walks if merging would copy an
- * operand, and a search for each entry of the driver costs less than the copies. The result is dense: entries of a sparse one would have to
- * come in order. Where the schedule names the variable that threads share, loops over variables merge. */
+ * operand, and a search for each entry of the driver costs less than the copies, where the result is dense. Entries of a sparse one have to
+ * come in order: there the operands with sorted levels in this order are walked or merged, and those that would be copied are located at
+ * the coordinates where all others are stored. */
 #include <math.h>
 
 #include "plan_state.h"
@@ -61,6 +62,24 @@ static double find_cost(const plan_state *s, int tensor)
     return cost;
 }
 
+/* Whether the schedule leaves the choice to the plan. */
+static bool is_free(const plan_state *s)
+{
+    const tsr_schedule *const schedule = &s->plan->schedule;
+    bool asks = schedule->parallel_var || s->request->in_storage;
+    for (int v = 0; v < s->plan->notation->nvars; v++)
+        asks = asks || schedule->walk[v];
+    for (int t = 1; t < s->plan->notation->ntensors; t++)
+        asks = asks || (schedule->convert[t][0] && !plan_keeps(s->plan, t));
+    return !asks;
+}
+
+/* Whether the plan may locate the tensor: the schedule leaves the choice, or asks to read the tensor as it is stored. */
+static bool is_allowed(const plan_state *s, int tensor)
+{
+    return is_free(s) || (plan_keeps(s->plan, tensor) && !s->request->in_storage);
+}
+
 /* The cost of loops that walk the access and locate the other sparse factors of the term; infinite where they cannot. */
 static double walk_cost(const plan_state *s, const tsr_term *term, const tsr_expr *access)
 {
@@ -76,11 +95,17 @@ static double walk_cost(const plan_state *s, const tsr_term *term, const tsr_exp
             continue;
         if (e == access)
             continue;
-        if ((e->vars & ~access->vars) || !can_find(s, e->tensor))
+        if ((e->vars & ~access->vars) || !can_find(s, e->tensor) || !is_allowed(s, e->tensor))
             return (double)INFINITY;
         cost += find_cost(s, e->tensor);
     }
     return cost * plan_nstored(s, access->tensor);
+}
+
+/* Whether the factor is a sparse operand. */
+static bool is_sparse_factor(const plan_state *s, const tsr_factor *factor)
+{
+    return factor->expr->kind == TSR_EXPR_ACCESS && plan_is_sparse(s, factor->expr->tensor);
 }
 
 const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term)
@@ -90,7 +115,7 @@ const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term)
     bool several = false;
     for (int f = 0; f < term->nfactors; f++) {
         const tsr_expr *const e = term->factor[f].expr;
-        if (e->kind != TSR_EXPR_ACCESS || !plan_is_sparse(s, e->tensor))
+        if (!is_sparse_factor(s, &term->factor[f]))
             continue;
         if (term->factor[f].inverse)
             return NULL;
@@ -103,8 +128,138 @@ const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term)
         }
     }
     plan_order merged;
-    if (!several || !best || plan_is_sparse(s, 0) || s->plan->schedule.parallel_var)
+    if (!several || !best || plan_is_sparse(s, 0))
         return NULL;
     plan_find_order(&merged, s, term, NULL, 0);
-    return merged.nvars >= 0 && merged.copies > 0 && least < merged.cost ? best : NULL;
+    return merged.nvars < 0 || (merged.copies > 0 && least < merged.cost) ? best : NULL;
+}
+
+uint64_t plan_located_beside(const plan_state *s, const tsr_term *term, const tsr_expr *driver)
+{
+    uint64_t located = 0;
+    for (int f = 0; f < term->nfactors; f++)
+        if (driver && is_sparse_factor(s, &term->factor[f]) &&
+            !tsr_expr_same_access(driver, term->factor[f].expr))
+            located |= UINT64_C(1) << f;
+    return located;
+}
+
+/* ---- beside loops that merge ---- */
+
+/* Whether a loop over coordinates of other operands of the term can be around the search for factor f. */
+static bool may_locate(const plan_state *s, const tsr_term *term, int f, uint64_t located)
+{
+    const tsr_expr *const e = term->factor[f].expr;
+    uint32_t others = 0;
+    if (!is_sparse_factor(s, &term->factor[f]) || term->factor[f].inverse || e->mask != TSR_MASK_NONE ||
+        e->has_step || !can_find(s, e->tensor) || !is_allowed(s, e->tensor))
+        return false;
+    for (int k = 0; k < term->nfactors; k++) {
+        const tsr_factor *const other = &term->factor[k];
+        if (k != f && !(located >> k & 1) && is_sparse_factor(s, other) && !other->inverse &&
+            other->expr->mask != TSR_MASK_ABSENT && !tsr_expr_same_access(other->expr, e))
+            others |= other->expr->vars;
+    }
+    return (e->vars & ~others) == 0;
+}
+
+double plan_seek_cost(const plan_state *s, const tsr_term *term, uint64_t located, double *part)
+{
+    double cost = 0;
+    for (int f = 0; f < term->nfactors; f++) {
+        if (!(located >> f & 1))
+            continue;
+        const tsr_expr *const e = term->factor[f].expr;
+        double cells = 1;
+        for (int m = 0; m < e->nindices; m++)
+            cells *= (double)s->operands[e->tensor].binding->dims[m];
+        cost += find_cost(s, e->tensor);
+        *part *= cells > 0 ? plan_nstored(s, e->tensor) / cells : 0;
+    }
+    return cost;
+}
+
+/* The order of the loops of the term, the outermost one over the first level of the result, where that has one variable. */
+static void find_order(plan_order *order, const plan_state *s, const tsr_term *term)
+{
+    const tsr_format *const format = s->operands[0].binding->format;
+    int perm[TSR_MAX_LEVELS];
+    const bool is_plain =
+        tsr_format_is_permutation(format, perm) && format->nlevels > 0 && s->plan->schedule.norder == 0;
+    const int first = is_plain ? s->plan->notation->result->index[perm[0]] : 0;
+    plan_find_order(order, s, term, &first, is_plain);
+}
+
+/* The factors that have the same access as factor f. */
+static uint64_t same_as(const tsr_term *term, int f)
+{
+    uint64_t same = 0;
+    for (int k = 0; k < term->nfactors; k++)
+        if (term->factor[k].expr->kind == TSR_EXPR_ACCESS &&
+            tsr_expr_same_access(term->factor[k].expr, term->factor[f].expr))
+            same |= UINT64_C(1) << k;
+    return same;
+}
+
+/* Locate the factors of the term, one after the other, that make it cheaper and save a copy; first those that must not be copied. */
+static void locate_factors(plan_state *s, int i)
+{
+    const tsr_term *const term = &s->plan->terms->term[i];
+    uint64_t *const located = &s->plan->term[i].located;
+    uint64_t best;
+    plan_order now, other;
+    find_order(&now, s, term);
+    for (int f = 0; f < term->nfactors && now.nvars < 0; f++)
+        if (is_sparse_factor(s, &term->factor[f]) && plan_keeps(s->plan, term->factor[f].expr->tensor) &&
+            may_locate(s, term, f, *located))
+            *located |= same_as(term, f);
+    if (*located)
+        find_order(&now, s, term);
+    do {
+        const uint64_t before = *located;
+        best = before;
+        for (int f = 0; f < term->nfactors && now.nvars >= 0 && now.copies > 0; f++) {
+            if (before >> f & 1 || !may_locate(s, term, f, before))
+                continue;
+            *located = before | same_as(term, f);
+            find_order(&other, s, term);
+            if (other.nvars < 0 || other.copies >= now.copies || other.cost >= now.cost)
+                continue;
+            now = other;
+            best = *located;
+        }
+        *located = best;
+        if (best == before)
+            return;
+    } while (now.copies > 0);
+}
+
+/* Whether e reads the tensor. */
+static bool reads(const tsr_expr *e, int tensor)
+{
+    return e &&
+           (e->kind == TSR_EXPR_ACCESS ? e->tensor == tensor : reads(e->a, tensor) || reads(e->b, tensor));
+}
+
+/* Whether a factor reads the tensor that is not located: if that needs a copy, all loops can read it. */
+static bool has_others(const plan_state *s, int tensor)
+{
+    bool has = false;
+    for (int i = 0; i < s->plan->nterms; i++)
+        for (int f = 0; f < s->plan->terms->term[i].nfactors; f++)
+            has = has || (!(s->plan->term[i].located >> f & 1) &&
+                          reads(s->plan->terms->term[i].factor[f].expr, tensor));
+    return has;
+}
+
+void plan_locate_factors(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    for (int i = 0; i < plan->nterms && plan_is_sparse(s, 0); i++)
+        if (plan->terms->term[i].nfactors > 1)
+            locate_factors(s, i);
+    for (int i = 0; i < plan->nterms; i++)
+        for (int f = 0; f < plan->terms->term[i].nfactors; f++)
+            if (plan->term[i].located >> f & 1 && has_others(s, plan->terms->term[i].factor[f].expr->tensor))
+                plan->term[i].located &= ~(UINT64_C(1) << f);
 }

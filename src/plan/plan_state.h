@@ -229,6 +229,12 @@ bool plan_has_loops(const plan_state *s, int tensor);
 /* The sparse factor of the term that the loops walk where all others are located; NULL: they merge, since a located operand would need a
  * search that its format does not have, or has variables that the driver lacks, or since merging costs less or needs no copy. */
 const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term);
+/* Bit f: factor f of the term is located where the loops walk the driver. */
+uint64_t plan_located_beside(const plan_state *s, const tsr_term *term, const tsr_expr *driver);
+/* Where the result is sparse, set `located` of all terms: their loops merge. */
+void plan_locate_factors(plan_state *s);
+/* The steps of locating these factors once; *part is multiplied by the part of the cells where they are stored. */
+double plan_seek_cost(const plan_state *s, const tsr_term *term, uint64_t located, double *part);
 
 /* ---- plan_nest_special.c ---- */
 

@@ -239,7 +239,11 @@ static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_ord
         *why = "the schedule asks for another order of loops";
     if (*why)
         return TSR_OK;
-    plan->term[i] = (tsr_plan_term){.term = term, .walks = true, .walked = c.access, .nshared = c.nshared};
+    plan->term[i] = (tsr_plan_term){.term = term,
+                                    .walks = true,
+                                    .walked = c.access,
+                                    .nshared = c.nshared,
+                                    .located = plan_located_beside(s, term, c.access)};
     TSR_TRY(plan_new_nest(s, &plan->term[i]));
     if (c.nshared > 0) {
         plan->walk.pattern_tensor = c.access->tensor;

@@ -221,6 +221,15 @@ static tsr_status read_driver(reader *r, line l)
     return TSR_OK;
 }
 
+/* "B(i,j) by search in csr, skip what it does not store". */
+static tsr_status read_located(reader *r, line l)
+{
+    const int t = take_operand(r, l);
+    if (t > 0 && !r->copied[t])
+        snprintf(r->schedule->convert[t], TSR_SCHEDULE_FORMAT, TSR_SCHEDULE_NONE);
+    return TSR_OK;
+}
+
 /* ---- conversions, workspaces, threads ---- */
 
 /* "convert B to ds as B_kj: why". */
@@ -345,6 +354,7 @@ static const struct form {
     {"threads: ", 0, read_threads, true},
     {"term ", IN_TERM, read_term, false},
     {"blocks: ", 0, read_blocks, false},
+    {"locate ", 0, read_located, false},
     {"driver: ", WALKS, read_driver, false},
     {"for ", 0, read_loop, false},
     {"", 0, read_assembly, false} /* it begins with the name of the result */

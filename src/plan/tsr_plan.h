@@ -171,6 +171,8 @@ typedef struct tsr_plan_term {
     int nmasks;                           /* complements: !B(i,j) */
     int mask[TSR_NOTATION_MAX_FACTORS];   /* numbers in plan->access; no other list has them */
     int nbands; /* bands among the factors: conditions on the coordinates of a sparse factor */
+    uint64_t
+        located; /* bit f: factor f is sparse, and located: it is not among the accesses, see tsr_nest_factor */
     int nvars;
     int order[TSR_NOTATION_MAX_VARS]; /* the variables of the term and of the result, outermost loop first */
     bool empty;                       /* one of these variables has size 0 */
@@ -351,7 +353,7 @@ static inline bool tsr_plan_is_free(const tsr_plan *plan, int var)
 /* Whether the term leaves out entries that its sparse factors have. */
 static inline bool tsr_plan_filters(const tsr_plan_term *term)
 {
-    return term->nmasks + term->nbands > 0;
+    return term->nmasks + term->nbands > 0 || term->located;
 }
 /* The place in term->order of the loop that knows both coordinates of a band. */
 int tsr_plan_band_loop(const tsr_plan_term *term, const tsr_expr *band);
