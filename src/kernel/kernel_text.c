@@ -544,8 +544,10 @@ static tsr_status conversion_place(int *out, several *s, int to, int from, text_
                                             "positions: the children of parent p are [pos[p], pos[p + 1])",
                                         [TSR_PARAM_OUT_CRD] = "coordinates",
                                         [TSR_PARAM_OUT_VALUES] = "the values"};
+    static const char threads[] = "threads to use; 0 or less: as many as omp_get_max_threads() says";
     tsr_text text = {0};
-    p->tensor = p->of->tensor == 0 ? to : from;
+    p->tensor = p->of->tensor == 0 ? to : p->of->tensor < 0 ? -1 : from;
+    p->what = p->of->role == TSR_PARAM_NTHREADS ? threads : NULL;
     if (p->of->role == TSR_PARAM_SIZE) {
         const tsr_status status = add_mode_size(&text, s, to, p->of->var);
         const tsr_emit_place place = {.kind = TSR_EMIT_WRITTEN, .name = "", .count = keep(s, &text)};
@@ -566,7 +568,9 @@ static tsr_status conversion_place(int *out, several *s, int to, int from, text_
 static tsr_status convert(several *s, int to, int from, const tsr_plan_operand *as)
 {
     const tsr_format *const format = s->tensor[to].format;
-    tsr_lower_conversion of = {.to = {.name = s->tensor[to].name, .format = format, .type = as->type}};
+    const tsr_kernel *const like = s->tensor[from].like;
+    tsr_lower_conversion of = {.threads = !tsr_plan_is_serial(like->plan),
+                               .to = {.name = s->tensor[to].name, .format = format, .type = as->type}};
     tsr_lowered *lowered;
     tsr_emit_call *call;
     tsr_text text = {0};
@@ -578,7 +582,7 @@ static tsr_status convert(several *s, int to, int from, const tsr_plan_operand *
         of.to.pos_nbytes[l] = as->nbytes[TSR_LEVEL_POS][l];
         of.to.crd_nbytes[l] = as->nbytes[TSR_LEVEL_CRD][l];
     }
-    s->tensor[to].like = s->tensor[from].like;
+    s->tensor[to].like = like;
     TSR_TRY(describe_source(&of.from, s, from));
     if (as->type != TSR_PATTERN)
         TSR_TRY(check_types(s, from, of.from.type, as->type));
@@ -598,6 +602,7 @@ static tsr_status convert(several *s, int to, int from, const tsr_plan_operand *
     if (s->tensor[to].maker >= 0)
         s->tensor[to].maker = s->calls.ncalls;
     s->calls.ncalls++;
+    call->threads = of.threads;
     for (int i = 0; i < lowered->ir->nparams && status == TSR_OK; i++) {
         const tsr_param *const param = &lowered->param[i];
         text_param p = {&lowered->ir->param[i], param, NULL, param->tensor == 0 ? of.to.name : of.from.name,

@@ -1,7 +1,7 @@
 /* The program of a conversion: entries that are in dense levels and lists of one order, or in a list in any order, go into those of
  * another order. A list of the numbers of the entries is sorted by one mode after the other, the innermost level first, each time by counting,
  * which keeps the order of equal coordinates; then the levels are built one by one: node[q] is the position of the entry q of the sorted list in
- * the level before. */
+ * the level before. Threads share the entries in equal parts; in each part they count the keys for themselves. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "tsr_alloc.h"
 #include "tsr_arena.h"
 
-enum { MAX_PARAMS = 2 + 5 * TSR_MAX_ORDER, KEYS = 65536 };
+enum { MAX_PARAMS = 3 + 5 * TSR_MAX_ORDER, KEYS = 65536 };
 
 typedef struct conversion {
     tsr_ir_builder *ir;
@@ -21,6 +21,7 @@ typedef struct conversion {
     tsr_param param[MAX_PARAMS];
     int nparams;
     const tsr_ir_expr *dim[TSR_MAX_ORDER], *n; /* of each mode; the number of entries */
+    const tsr_ir_expr *nthreads;               /* NULL: one thread does all */
     const tsr_ir_array *pos[2][TSR_MAX_LEVELS], *crd[2][TSR_MAX_LEVELS],
         *values[2];                             /* of the result, of the source */
     const tsr_ir_array *of_mode[TSR_MAX_ORDER]; /* the coordinates of the entries */
@@ -55,6 +56,10 @@ static void add_params(conversion *s)
 {
     const tsr_lower_conversion *const of = s->of;
     char name[64];
+    if (of->threads) {
+        note(s, TSR_PARAM_NTHREADS, -1, -1, -1);
+        s->nthreads = tsr_ir_index_param(s->ir, "nthreads");
+    }
     for (int m = 0; m < s->order; m++) {
         snprintf(name, sizeof name, "dim%d", m);
         note(s, TSR_PARAM_SIZE, -1, -1, m);
@@ -77,6 +82,29 @@ static void add_params(conversion *s)
         s->values[1] = add_array(s, TSR_PARAM_VALUES, 1, -1, "", 0);
 }
 
+/* ---- shares ---- */
+
+/* Open the loop over [0, n), of which each thread has a part; *t: the number of the thread. Returns the variable. */
+static const tsr_ir_expr *open_shared(const conversion *s, const char *name, const tsr_ir_expr *n,
+                                      const tsr_ir_expr **t)
+{
+    *t = INDEX(0);
+    if (!s->nthreads)
+        return tsr_ir_for(s->ir, name, INDEX(0), n, 0);
+    *t = tsr_ir_for(s->ir, "t", INDEX(0), s->nthreads, TSR_IR_PARALLEL);
+    const tsr_ir_expr *const next = tsr_ir_add(s->ir, *t, INDEX(1));
+    const tsr_ir_expr *const lo = OP(FLOORDIV, tsr_ir_mul(s->ir, n, *t), s->nthreads);
+    const tsr_ir_expr *const hi = OP(FLOORDIV, tsr_ir_mul(s->ir, n, next), s->nthreads);
+    return tsr_ir_for(s->ir, name, lo, hi, 0);
+}
+
+static void close_shared(const conversion *s)
+{
+    tsr_ir_end(s->ir);
+    if (s->nthreads)
+        tsr_ir_end(s->ir);
+}
+
 /* ---- the entries ---- */
 
 /* Whether the coordinates of the levels `first` and after of the result rise where those of the levels before are equal. */
@@ -94,7 +122,7 @@ static bool is_sorted_from(const conversion *s, int first)
 /* Set of_mode: the coordinates of the levels of the source that are not one for each entry are written to arrays. */
 static void find_coordinates(conversion *s)
 {
-    const tsr_ir_expr *crd[TSR_MAX_LEVELS], *p = INDEX(0);
+    const tsr_ir_expr *crd[TSR_MAX_LEVELS], *p = INDEX(0), *t;
     const int n = s->order;
     for (int l = 0; l < n; l++) {
         const bool is_stored = s->nfrom < 0 || l == n - 1;
@@ -110,7 +138,9 @@ static void find_coordinates(conversion *s)
         const tsr_ir_expr *const lo = is_dense ? INDEX(0) : LOAD(s->pos[1][l], p);
         const tsr_ir_expr *const hi =
             is_dense ? s->dim[s->from[l]] : LOAD(s->pos[1][l], tsr_ir_add(s->ir, p, INDEX(1)));
-        const tsr_ir_expr *const at = tsr_ir_for(s->ir, is_dense ? "c" : "p", lo, hi, 0);
+        const bool is_shared = l == 0 && is_dense;
+        const tsr_ir_expr *const at =
+            is_shared ? open_shared(s, "c", hi, &t) : tsr_ir_for(s->ir, is_dense ? "c" : "p", lo, hi, 0);
         crd[l] = is_dense ? at : LOAD(s->crd[1][l], at);
         if (!is_dense && l < n - 1)
             crd[l] = tsr_ir_declare(s->ir, "c", crd[l], false);
@@ -118,7 +148,11 @@ static void find_coordinates(conversion *s)
     }
     for (int l = 0; l < n - 1; l++)
         tsr_ir_store(s->ir, s->of_mode[s->from[l]], p, crd[l], false, false);
-    for (int l = 0; l < n; l++)
+    for (int l = 1; l < n; l++)
+        tsr_ir_end(s->ir);
+    if (s->nfrom > 0)
+        close_shared(s);
+    else
         tsr_ir_end(s->ir);
 }
 
@@ -132,32 +166,37 @@ static const tsr_ir_expr *entry_at(const conversion *s, const tsr_ir_expr *q)
 static void sort_by(const conversion *s, int mode, const tsr_ir_array *other, const tsr_ir_array *count)
 {
     const tsr_ir_array *const crd = s->of_mode[mode];
+    const tsr_ir_expr *const unit = tsr_ir_declare(s->ir, "unit", INDEX(1), true);
+    const tsr_ir_expr *const nparts = s->nthreads ? s->nthreads : INDEX(1), *q, *t, *at;
     tsr_ir_comment(s->ir, "sort by mode %d", mode);
-    const tsr_ir_expr *const nkeys =
-        tsr_ir_declare(s->ir, "nkeys", OP(MIN, s->dim[mode], INDEX(KEYS)), false);
-    const tsr_ir_expr *const unit = tsr_ir_declare(s->ir, "unit", INDEX(1), true), *q, *key;
     tsr_ir_while(s->ir, OP(LT, unit, OP(MIN, s->dim[mode], INDEX(INT64_C(1) << 62))));
-    q = tsr_ir_for(s->ir, "k", INDEX(0), tsr_ir_add(s->ir, nkeys, INDEX(1)), 0);
+    q = open_shared(s, "k", tsr_ir_mul(s->ir, nparts, INDEX(KEYS)), &t);
     tsr_ir_store(s->ir, count, q, INDEX(0), false, false);
-    tsr_ir_end(s->ir);
+    close_shared(s);
     for (int pass = 0; pass < 2; pass++) { /* count the keys; then move the numbers */
-        q = tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0);
+        q = open_shared(s, "q", s->n, &t);
         const tsr_ir_expr *const e = entry_at(s, q);
-        key = OP(MASK, OP(FLOORDIV, LOAD(crd, e), unit), INDEX(KEYS - 1));
-        key = tsr_ir_declare(s->ir, "k", key, false);
+        at = OP(MASK, OP(FLOORDIV, LOAD(crd, e), unit), INDEX(KEYS - 1));
+        at = tsr_ir_declare(s->ir, "k", tsr_ir_add(s->ir, tsr_ir_mul(s->ir, t, INDEX(KEYS)), at), false);
         if (pass > 0)
-            tsr_ir_store(s->ir, other, LOAD(count, key), e, false, false);
-        tsr_ir_store(s->ir, count, tsr_ir_add(s->ir, key, INDEX(pass == 0)), INDEX(1), true, false);
-        tsr_ir_end(s->ir);
+            tsr_ir_store(s->ir, other, LOAD(count, at), e, false, false);
+        tsr_ir_store(s->ir, count, at, INDEX(1), true, false);
+        close_shared(s);
         if (pass > 0)
             break;
-        q = tsr_ir_for(s->ir, "k", INDEX(0), nkeys, 0);
-        tsr_ir_store(s->ir, count, tsr_ir_add(s->ir, q, INDEX(1)), LOAD(count, q), true, false);
+        const tsr_ir_expr *const total = tsr_ir_declare(s->ir, "total", INDEX(0), true);
+        q = tsr_ir_for(s->ir, "k", INDEX(0), OP(MIN, s->dim[mode], INDEX(KEYS)), 0);
+        t = tsr_ir_for(s->ir, "t", INDEX(0), nparts, 0);
+        at = tsr_ir_declare(s->ir, "at", tsr_ir_add(s->ir, tsr_ir_mul(s->ir, t, INDEX(KEYS)), q), false);
+        const tsr_ir_expr *const n = tsr_ir_declare(s->ir, "n", LOAD(count, at), false);
+        tsr_ir_store(s->ir, count, at, total, false, false);
+        tsr_ir_assign(s->ir, total, n, true);
+        tsr_ir_end(s->ir);
         tsr_ir_end(s->ir);
     }
-    q = tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0);
+    q = open_shared(s, "q", s->n, &t);
     tsr_ir_store(s->ir, s->number, q, LOAD(other, q), false, false);
-    tsr_ir_end(s->ir);
+    close_shared(s);
     tsr_ir_assign(s->ir, unit, tsr_ir_mul(s->ir, OP(MIN, unit, INDEX(INT64_C(1) << 46)), INDEX(KEYS)), false);
     tsr_ir_end(s->ir);
 }
@@ -170,10 +209,11 @@ static void sort_entries(conversion *s)
     const tsr_ir_array *const other =
         tsr_ir_index_array_new(s->ir, "other", TSR_U64, TSR_IR_HEAP, s->n, false);
     const tsr_ir_array *const count =
-        tsr_ir_index_array_new(s->ir, "count", TSR_U64, TSR_IR_HEAP, INDEX(KEYS + 1), false);
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0);
+        tsr_ir_index_array_new(s->ir, "count", TSR_U64, TSR_IR_HEAP,
+                               tsr_ir_mul(s->ir, s->nthreads ? s->nthreads : INDEX(1), INDEX(KEYS)), false);
+    const tsr_ir_expr *t, *const q = open_shared(s, "q", s->n, &t);
     tsr_ir_store(s->ir, s->number, q, q, false, false);
-    tsr_ir_end(s->ir);
+    close_shared(s);
     for (int l = s->nsorted - 1; l >= 0; l--)
         sort_by(s, s->to[l], other, count);
 }
@@ -212,21 +252,29 @@ static const tsr_ir_expr *find_positions(const conversion *s, int l)
 static const tsr_ir_expr *build_list(const conversion *s, int l, const tsr_ir_expr *nparents)
 {
     const tsr_ir_array *const pos = s->pos[0][l], *const crd = s->crd[0][l];
-    const tsr_ir_expr *npos = s->n, *q;
+    const tsr_ir_expr *npos = s->n, *q, *t;
     tsr_ir_output_new(s->ir, pos, tsr_ir_add(s->ir, nparents, INDEX(1)), true);
     if (!is_own(s, l))
         npos = find_positions(s, l);
     tsr_ir_output_new(s->ir, crd, npos, false);
-    q = tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0);
+    q = open_shared(s, "q", s->n, &t);
+    const tsr_ir_expr *const next = tsr_ir_add(s->ir, q, INDEX(1));
     const tsr_ir_expr *const c = LOAD(s->of_mode[s->to[l]], entry_at(s, q));
-    if (is_own(s, l)) {
-        const tsr_ir_expr *const p = l == 0 ? INDEX(0) : LOAD(s->node, q);
-        tsr_ir_store(s->ir, pos, tsr_ir_add(s->ir, p, INDEX(1)), INDEX(1), true, false);
-    }
     tsr_ir_store(s->ir, crd, is_own(s, l) ? q : LOAD(s->node, q), c, false, false);
-    tsr_ir_end(s->ir);
+    if (is_own(s, l)) { /* the last entry of each parent says where its list ends */
+        const tsr_ir_expr *const p = l == 0 ? INDEX(0) : tsr_ir_declare(s->ir, "p", LOAD(s->node, q), false);
+        const tsr_ir_expr *const behind = OP(MIN, next, tsr_ir_sub(s->ir, s->n, INDEX(1)));
+        const tsr_ir_expr *const is_last = OP(EQ, next, s->n);
+        tsr_ir_if(s->ir, l == 0 ? is_last : OP(OR, is_last, OP(NE, LOAD(s->node, behind), p)));
+        tsr_ir_store(s->ir, pos, tsr_ir_add(s->ir, p, INDEX(1)), next, false, false);
+        tsr_ir_end(s->ir);
+    }
+    close_shared(s);
     q = tsr_ir_for(s->ir, "p", INDEX(0), nparents, 0);
-    tsr_ir_store(s->ir, pos, tsr_ir_add(s->ir, q, INDEX(1)), LOAD(pos, q), true, false);
+    const tsr_ir_expr *const after = tsr_ir_add(s->ir, q, INDEX(1));
+    const tsr_ir_expr *const all = is_own(s, l) ? OP(MAX, LOAD(pos, q), LOAD(pos, after))
+                                                : tsr_ir_add(s->ir, LOAD(pos, q), LOAD(pos, after));
+    tsr_ir_store(s->ir, pos, after, all, false, false);
     tsr_ir_end(s->ir);
     return npos;
 }
@@ -234,25 +282,28 @@ static const tsr_ir_expr *build_list(const conversion *s, int l, const tsr_ir_ex
 /* Go through the dense level l. */
 static void pass_dense(const conversion *s, int l)
 {
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0);
+    const tsr_ir_expr *t, *const q = open_shared(s, "q", s->n, &t);
     const tsr_ir_expr *const c = LOAD(s->of_mode[s->to[l]], entry_at(s, q));
     const tsr_ir_expr *const p = l == 0 ? INDEX(0) : tsr_ir_mul(s->ir, LOAD(s->node, q), s->dim[s->to[l]]);
     tsr_ir_store(s->ir, s->node, q, tsr_ir_add(s->ir, p, c), false, false);
-    tsr_ir_end(s->ir);
+    close_shared(s);
 }
 
 static void build_values(const conversion *s, const tsr_ir_expr *npos)
 {
-    const tsr_type type = s->of->to.type;
+    const bool adds = s->nfrom < 0;
     if (!s->values[0])
         return;
-    tsr_ir_output_new(s->ir, s->values[0], npos, s->nfrom < 0);
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0);
+    tsr_ir_output_new(s->ir, s->values[0], npos, adds);
+    const tsr_ir_expr *t, *const q = adds ? tsr_ir_for(s->ir, "q", INDEX(0), s->n, 0)
+                                          : open_shared(s, "q", s->n, &t);
     const tsr_ir_expr *const x =
-        tsr_ir_load_value(s->ir, s->values[1], entry_at(s, q), tsr_ir_value_type(type));
-    const tsr_ir_expr *const at = s->nfrom < 0 ? LOAD(s->node, q) : q;
-    tsr_ir_store(s->ir, s->values[0], at, x, s->nfrom < 0, false);
-    tsr_ir_end(s->ir);
+        tsr_ir_load_value(s->ir, s->values[1], entry_at(s, q), tsr_ir_value_type(s->of->to.type));
+    tsr_ir_store(s->ir, s->values[0], adds ? LOAD(s->node, q) : q, x, adds, false);
+    if (adds)
+        tsr_ir_end(s->ir);
+    else
+        close_shared(s);
 }
 
 static void convert(conversion *s)

@@ -107,6 +107,7 @@ typedef struct tsr_lower_side {
 } tsr_lower_side;
 typedef struct tsr_lower_conversion {
     tsr_lower_side to, from;
+    bool threads; /* threads share the work: the program has TSR_PARAM_NTHREADS, as its first parameter */
 } tsr_lower_conversion;
 
 /* Whether a program can convert to the format and from it: dense levels, then one list or more, of which each is one mode. */
