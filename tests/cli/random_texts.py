@@ -14,8 +14,9 @@ import sys
 import random_programs
 import random_statements
 from checks import end, expect, own_folder, run
+from random_model import Kind
 from random_programs import Program
-from random_statements import Statement
+from random_statements import Statement, Tensor
 
 C_TYPE = {"f64": ctypes.c_double, "f32": ctypes.c_float,
           **{s + str(n): getattr(ctypes, "c_%sint%d" % (s.strip("i"), n)) for n in (8, 16, 32, 64) for s in "iu"}}
@@ -198,6 +199,25 @@ def of_statement(number, rng):
     return True
 
 
+def many_coordinates():
+    """Modes of more than 65536 coordinates are sorted in two rounds."""
+    rng, kind, size = random.Random(0), Kind("f64"), {"i": 70000, "j": 150000}
+    a, b = (Tensor(name, [size["i"], size["j"]]) for name in "AB")
+    c = Tensor("C", [size["j"], size["i"]])
+    a.format = b.format = c.format = "ss"
+    for _ in range(500):
+        cell = rng.randrange(size["i"]), rng.randrange(size["j"])
+        a.entries[cell], b.entries[cell] = kind.of(rng.randint(1, 9)), kind.of(rng.randint(1, 9))
+    for number, text in enumerate(["C(j,i) = A(i,j)*B(i,j)", "T(i,j) = A(i,j)*B(i,j); C(j,i) = T(i,j)"]):
+        command = ["tkern", text, "--type=f64", "-d", "i:70000", "-d", "j:150000"]
+        for tensor in a, b, c:
+            command += ["-f", tensor.name + ":ss"]
+        if text_of(-number, command):
+            out = called(-number, {"all": [a, b], "kind": kind}, size, c, {}, 3)
+            want = ["%d %d %r" % (j + 1, i + 1, a.entries[i, j] * b.entries[i, j]) for i, j in sorted(a.entries, key=lambda cell: cell[::-1])]
+            expect(text, out.splitlines() == want, out[:200])
+
+
 def main(nrounds):
     arguments = sys.argv[1:]
     rounds = range(int(arguments[0]), int(arguments[1]) + 1) if len(arguments) > 1 else range(1, nrounds + 1)
@@ -208,6 +228,7 @@ def main(nrounds):
     random_programs.turns, random_programs.of_result = True, stored
     random_programs.formats = {1: ["s", "dense"], 2: ["csr", "csr", "dcsr", "csc", "dense", "ss:1,0"], 3: ["csf", "dss", "dense"]}
     compared = [(of_program if number % 2 else of_statement)(number, random.Random(number)) for number in rounds]
+    many_coordinates()
     print("compared: %d of %d" % (sum(compared), len(compared)))
     expect("%d rounds" % len(rounds), sum(compared) >= len(rounds) // 2, "only %d were compared" % sum(compared))
     end()
