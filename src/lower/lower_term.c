@@ -583,12 +583,16 @@ static void emit_blocks(lower_state *s, int v)
     while (v < plan->notation->nvars && !(tsr_plan_has(s->term->dense, v) && plan->schedule.block[v]))
         v++;
     if (v == plan->notation->nvars) {
+        if (s->merge) { /* the first loop takes the share */
+            s->merge->share.lo = s->share->var_lo;
+            s->merge->share.hi = s->share->var_hi;
+        }
         lower_visit(s, 0, NULL, &nothing);
         return;
     }
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
     const uint64_t whole = size / block, rest = size % block;
-    if (plan->target.stand_in && size == plan->target.stand_in) {
+    if ((plan->target.stand_in && size == plan->target.stand_in) || s->merge) {
         emit_open_blocks(s, v, block);
         return;
     }
@@ -643,14 +647,14 @@ static void emit_windows(lower_state *s)
 
 void lower_emit_merged(merge_state *m, const tsr_plan_term *term)
 {
-    const lower_share all = {.var_lo = NULL};
+    const lower_share share = {.var_lo = m->share.lo, .var_hi = m->share.hi};
     lower_state s = {.p = m->p,
                      .ir = m->ir,
                      .term = term->nest,
                      .merge = m,
                      .merged = term,
                      .sink = &m->dense,
-                     .share = &all,
+                     .share = &share,
                      .at = m->at};
     for (int v = 0; v < m->plan->notation->nvars; v++)
         s.count[v] = m->plan->size[v];

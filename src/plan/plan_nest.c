@@ -125,12 +125,13 @@ static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, uint64_t located,
 
 /* ---- depths ---- */
 
-/* The dense variables that may be axes of a local array. */
+/* The dense variables that may be axes of a local array. Where loops merge, a larger size may stand for others. */
 static uint32_t small_vars(const tsr_plan *plan, const tsr_nest *term)
 {
+    const uint64_t most = term->driver < 0 ? TSR_PLAN_LITERAL : TSR_PLAN_LOCAL / 2;
     uint32_t small = 0;
     for (int v = 0; v < plan->notation->nvars; v++)
-        if (tsr_plan_has(term->dense, v) && extent(plan, v) > 0 && extent(plan, v) <= TSR_PLAN_LOCAL / 2)
+        if (tsr_plan_has(term->dense, v) && extent(plan, v) > 0 && extent(plan, v) <= most)
             small |= (uint32_t)1 << v;
     while (nelements(plan, term, small) > TSR_PLAN_LOCAL) {
         int largest = -1;
