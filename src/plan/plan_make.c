@@ -557,7 +557,11 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->target.nthreads = plan->schedule.deterministic ? TSR_DETERMINISTIC_NTHREADS
                             : request->nthreads > 0      ? request->nthreads
                                                          : 1;
-    plan_state s = {plan, request->operands, plan->target.nthreads, err, request};
+    plan_state s = {.plan = plan,
+                    .operands = request->operands,
+                    .nthreads = plan->target.nthreads,
+                    .err = err,
+                    .request = request};
     const tsr_status status = make(&s);
     if (status == TSR_OK)
         *out = plan;

@@ -154,8 +154,10 @@ static bool is_last_list(const tsr_plan *plan, const tsr_nest *term, int d)
 /* Whether the products of the lists below depth d are added up in lanes. */
 static bool has_lanes(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    if (!has_scalar_sum(plan, term, d) || plan->ring->add != TSR_COMBINE_ADD || plan->schedule.scalar ||
-        term->dense || term->skips_zeros || tsr_type_class(plan->walk.operand[0].type) != 'R' ||
+    const tsr_combine add = plan->ring->add;
+    const bool adds = add == TSR_COMBINE_ADD || add == TSR_COMBINE_MIN || add == TSR_COMBINE_MAX;
+    if (!has_scalar_sum(plan, term, d) || !adds || plan->schedule.scalar || term->dense ||
+        term->skips_zeros || tsr_type_class(plan->walk.operand[0].type) != 'R' ||
         !is_last_list(plan, term, d) || plan->schedule.lanes < 0 || plan_leaves_out(plan, TSR_SPECIAL_LANES))
         return false;
     const bool is_long =

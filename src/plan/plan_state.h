@@ -27,6 +27,8 @@ typedef struct plan_state {
     int nthreads;                     /* >= 1 */
     tsr_error *err;
     const tsr_plan_request *request;
+    const tsr_expr *
+        common; /* the only sparse operand, in whose loops the whole right side is computed; NULL: terms are */
 } plan_state;
 
 /* One way to run the loops of a term. */

@@ -73,8 +73,8 @@ static const char *find_walked(choice *c, const plan_state *s, const tsr_term *t
     const tsr_expr *sparse = NULL,
                    *mapped = NULL, *const driver = is_plain(term) ? plan_find_seeking(s, term) : NULL;
     const char *why = NULL;
-    c->access = driver;
-    if (driver)
+    c->access = s->common ? s->common : driver;
+    if (c->access)
         return NULL;
     for (int i = 0; i < term->nfactors && !sparse; i++) {
         const tsr_expr *expr = term->factor[i].expr;
@@ -262,17 +262,64 @@ static bool asks_to_merge(const tsr_schedule *schedule)
     return asks;
 }
 
+/* The access that is a factor of each term, where no term has another sparse operand; NULL: there is not one. */
+static const tsr_expr *find_common(const plan_state *s)
+{
+    const tsr_terms *const terms = s->plan->terms;
+    const tsr_expr *common = NULL;
+    for (int i = 0; i < terms->nterms; i++) {
+        const tsr_term *const term = &terms->term[i];
+        const tsr_expr *here = NULL;
+        for (int f = 0; f < term->nfactors; f++) {
+            const tsr_expr *const e = term->factor[f].expr;
+            if (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor) && !term->factor[f].inverse)
+                here = e;
+        }
+        if (!here || (common && !tsr_expr_same_access(here, common)))
+            return NULL;
+        common = here;
+    }
+    const bool repeats = tsr_format_keeps_duplicates(s->operands[common->tensor].binding->format);
+    return repeats || find_other(s, s->plan->notation->rhs, common) ? NULL : common;
+}
+
+/* The whole right side as one term, whose value is computed at each entry of an access. */
+static tsr_status join_terms(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    tsr_term *const term = tsr_arena_alloc(plan->arena, sizeof *term);
+    tsr_factor *const factor = tsr_arena_alloc(plan->arena, sizeof *factor);
+    if (!term || !factor)
+        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+    const tsr_expr *const rhs = plan->notation->rhs;
+    *factor = (tsr_factor){.expr = rhs};
+    *term = (tsr_term){.nfactors = 1,
+                       .factor = factor,
+                       .tensors = rhs->tensors,
+                       .vars = rhs->vars,
+                       .sum = rhs->vars & ~((UINT32_C(1) << plan->notation->nfree) - 1)};
+    plan->terms->nterms = plan->nterms = 1;
+    plan->terms->term = term;
+    return TSR_OK;
+}
+
+/* Whether the terms are added at each point before their sum is reduced. */
+static bool adds_first(const plan_state *s)
+{
+    return tsr_semiring_is_reduction(s->plan->ring) && s->plan->terms->nterms > 1;
+}
+
 /* Why a statement with the + and * of this semiring has to merge; NULL: loops that walk add and multiply with them. */
 static const char *merges_for_ring(const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
-    const tsr_terms *const terms = plan->terms;
     if (plan->ring == &tsr_semirings[0])
         return NULL;
     if (plan->storage.is_on)
         return "the statement is in storage coordinates";
-    if (tsr_semiring_is_reduction(plan->ring) && terms->nterms > 1)
-        return "sums are reduced";
+    if (adds_first(s) && !find_common(s))
+        return "sums are reduced, and their terms do not all have the same sparse operand, without "
+               "duplicates";
     return NULL;
 }
 
@@ -285,6 +332,11 @@ tsr_status plan_walk(plan_state *s)
                 : notation->result->has_step      ? "the result has a window"
                 : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"
                                                            : merges_for_ring(s);
+    const int nterms = plan->terms->nterms;
+    const tsr_term *const term = plan->terms->term;
+    s->common = !plan->why && adds_first(s) ? find_common(s) : NULL;
+    if (s->common)
+        TSR_TRY(join_terms(s));
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
         TSR_TRY(take_walk(&plan->why, s, i, false));
     if (!plan->why && asks_to_merge(&plan->schedule))
@@ -294,6 +346,9 @@ tsr_status plan_walk(plan_state *s)
         memset(plan->term, 0, (size_t)plan->nterms * sizeof *plan->term);
         plan->walk.pattern_tensor = -1;
         plan->walk.pattern_nlevels = 0;
+        plan->terms->nterms = plan->nterms = nterms;
+        plan->terms->term = term;
+        s->common = NULL;
     }
     return TSR_OK;
 }

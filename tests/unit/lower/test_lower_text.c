@@ -28,6 +28,7 @@ static const struct {
     {"spmm_windows", "Y(i,r) = A(i,j) * X(j,r)", "A:dia", NULL},
     {"spmv_lists", "y(i) = A(i,j) * x(j)", "A:csbc(1000,500)", "prefetch(32)"},
     {"spmv_lanes", "y(i) = A(i,j) * x(j)", "A:csr", "lanes(64)"},
+    {"spmv_lanes_max", "y(i) max= A(i,j) * x(j)", "A:csr", "lanes(64)"},
     {"spmv_band", "y(i) = A(i,j) * x(j)", "A:band", NULL},
     {"spmv_groups", "y(i) = A(i,j) * x(j)", "A:nm(2,4)", NULL},
     {"mttkrp_strips", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:strips", NULL},
