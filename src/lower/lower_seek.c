@@ -38,6 +38,10 @@ int lower_seek(lower_state *s, int d)
         const tsr_nest_factor *const f = &nest->factor[i];
         if (!f->is_located || f->depth != d)
             continue;
+        if (d == nest->nlevels && nest->skips_zeros && nblocks == 0) { /* most of a block may be absent */
+            tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, lower_driver_value(s), lower_number(s->p, 0)));
+            nblocks++;
+        }
         s->found[i] = NULL;
         for (int k = 0; k < i && !s->found[i]; k++)
             if (nest->factor[k].is_located && tsr_expr_same_access(nest->factor[k].expr, f->expr))

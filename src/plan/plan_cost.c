@@ -14,7 +14,9 @@
 
 enum { MAX_NODES = 20000 }; /* the search stops after this number of nodes and takes the best order so far */
 
-#define COPY_COST 24.0  /* steps of converting, per entry */
+#define COPY_COST 24.0 /* steps of converting, per entry */
+#define TRANSPOSE_COST 6.0
+#define UNPACK_COST 40.0
 #define FACTOR_COST 0.5 /* steps of one factor, per contribution */
 #define TABLE_COST 2.0  /* steps of an element of a table, which is written and cleared */
 #define STRIDE_COST \
@@ -148,6 +150,16 @@ static double copy_cost(const search *q, const tsr_expr *access)
                : COPY_COST * plan_nstored(q->s, access->tensor);
 }
 
+/* The same as it is measured beside searches, ns per entry: sorted levels are transposed, other levels are unpacked and sorted. */
+static double measured_cost(const search *q, const tsr_expr *access)
+{
+    const bool is_sorted = plan_has_sorted_levels(q->s, q->s->operands[access->tensor].binding->format,
+                                                  (int[TSR_MAX_LEVELS]){0}, NULL);
+    return plan_is_concordant(q->s, access, &q->rank, NULL)
+               ? 0
+               : (is_sorted ? TRANSPOSE_COST : UNPACK_COST) * plan_nstored(q->s, access->tensor);
+}
+
 /* The cost of the conversions that this order needs. */
 static double copies_cost(const search *q)
 {
@@ -219,7 +231,10 @@ static void take(search *q, double cost)
         return;
     *q->best = q->now;
     q->best->cost = cost;
-    q->best->copies = copies_cost(q);
+    q->best->copies = 0;
+    for (int a = 0; a < q->naccesses; a++)
+        q->best->copies += measured_cost(q, q->access[a]);
+    q->best->loops = cost - copies_cost(q);
     q->best->contributions = n;
     q->best->most_contributions = most_contributions(q);
 }

@@ -84,7 +84,7 @@ static bool is_allowed(const plan_state *s, int tensor)
 static double walk_cost(const plan_state *s, const tsr_term *term, const tsr_expr *access)
 {
     const bool repeats = tsr_format_keeps_duplicates(s->operands[access->tensor].binding->format);
-    double cost = 1;
+    double cost = 0;
     if (!plan_has_loops(s, access->tensor) || (repeats && !tsr_plan_is_plus_times(s->plan)))
         return (double)INFINITY;
     for (int f = 0; f < term->nfactors; f++) {
@@ -99,7 +99,10 @@ static double walk_cost(const plan_state *s, const tsr_term *term, const tsr_exp
             return (double)INFINITY;
         cost += find_cost(s, e->tensor);
     }
-    return cost * plan_nstored(s, access->tensor);
+    const tsr_plan_operand *const driver = &s->operands[access->tensor];
+    const double nstored = plan_nstored(s, access->tensor),
+                 npositions = (double)driver->npos[driver->binding->format->nlevels - 1];
+    return cost * nstored + (npositions > nstored ? npositions : nstored);
 }
 
 /* Whether the factor is a sparse operand. */
@@ -131,7 +134,7 @@ const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term)
     if (!several || !best || plan_is_sparse(s, 0))
         return NULL;
     plan_find_order(&merged, s, term, NULL, 0);
-    return merged.nvars < 0 || (merged.copies > 0 && least < merged.cost) ? best : NULL;
+    return merged.nvars < 0 || (merged.copies > 0 && least < merged.loops + merged.copies) ? best : NULL;
 }
 
 uint64_t plan_located_beside(const plan_state *s, const tsr_term *term, const tsr_expr *driver)
@@ -223,7 +226,8 @@ static void locate_factors(plan_state *s, int i)
                 continue;
             *located = before | same_as(term, f);
             find_order(&other, s, term);
-            if (other.nvars < 0 || other.copies >= now.copies || other.cost >= now.cost)
+            if (other.nvars < 0 || other.copies >= now.copies ||
+                other.loops + other.copies >= now.loops + now.copies)
                 continue;
             now = other;
             best = *located;

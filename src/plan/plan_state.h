@@ -36,7 +36,7 @@ typedef struct plan_order {
     int nvars;                      /* -1: no order has been found yet */
     int var[TSR_NOTATION_MAX_VARS]; /* the variables of the loops, outermost first */
     double cost;                    /* steps of all loops, and of the conversions that they need */
-    double copies;                  /* the conversions alone */
+    double copies, loops; /* the conversions as they compare with searches, and the steps of all loops */
     double
         contributions; /* how often the innermost body runs, if no operand's coordinates depend on another's */
     double most_contributions; /* the same if they agree as far as they can */
