@@ -95,7 +95,8 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
 /* ---- kernel_step_matrix.c ---- */
 
 /* *out: the tensor of TSR_RULES_BAND. */
-tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error *err) TSR_NODISCARD;
+tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, int nthreads,
+                            tsr_error *err) TSR_NODISCARD;
 
 /* Pack coo in the format of the step, and free coo. If `status` is not TSR_OK, only free coo, and return
  * `status`. */

@@ -173,7 +173,7 @@ static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kern
     case TSR_RULES_OLD:
         return step_old(out, step, in, err);
     case TSR_RULES_BAND:
-        return kernel_step_band(out, step, err);
+        return kernel_step_band(out, step, in->nthreads, err);
     default:
         return run_own_kernel(out, step, in, err);
     }
