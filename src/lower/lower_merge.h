@@ -317,6 +317,8 @@ void merge_start_rows(merge_state *s, merge_walked *of, int n);
 void merge_begin_rows(merge_state *s);
 /* Emit a row: inside the outer loops. */
 void merge_row(merge_state *s);
+/* Append the marked elements of the workspace with these keys, and clear them, or all with these keys. */
+void merge_take_marked(merge_state *s, tsr_ir_range keys, bool clears_all);
 /* Begin and end a row with few contributions (MERGE_ROW_FEW), for which room has been reserved. */
 void merge_begin_few(merge_state *s);
 void merge_end_few(merge_state *s);

@@ -37,10 +37,9 @@ void merge_begin_rows(merge_state *s)
     }
     if (!s->plan->rows.marks)
         return;
-    const tsr_ir_expr *q =
-        tsr_ir_for(s->ir, "q", s->work.first, tsr_ir_add(s->ir, s->work.first, s->work.span), TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->work.array, q, merge_neutral(s), false, false);
-    tsr_ir_end(s->ir);
+    lower_fill(s->p, s->work.array, INDEX(0),
+               (tsr_ir_range){s->work.first, tsr_ir_add(s->ir, s->work.first, s->work.span)},
+               merge_neutral(s));
 }
 
 void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
@@ -69,25 +68,32 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
 
 /* ---- the three ways ---- */
 
-static void emit_marked(merge_state *s)
+void merge_take_marked(merge_state *s, tsr_ir_range keys, bool clears_all)
 {
     const int k = s->plan->nouter;
-    s->row.kind = MERGE_ROW_MARKED;
-    merge_terms(s);
-    s->row.kind = MERGE_ROW_LISTED;
-    const tsr_ir_expr *const range[] = {merge_in_part(s, s->row.begin), merge_in_part(s, s->row.end)};
-    const tsr_ir_expr *n =
-        tsr_ir_take(s->ir, s->out.crd[k], s->out.cursor[k], s->work.mark, range, s->work.first);
-    n = tsr_ir_declare(s->ir, "n", n, false);
-    const tsr_ir_expr *q =
-        tsr_ir_for(s->ir, "q", s->out.cursor[k], tsr_ir_add(s->ir, s->out.cursor[k], n), 0);
-    const tsr_ir_expr *at =
+    const tsr_ir_expr *const cursor = s->out.cursor[k];
+    const tsr_ir_expr *const range[] = {merge_in_part(s, keys.lo), merge_in_part(s, keys.hi)};
+    const tsr_ir_expr *const n = tsr_ir_declare(
+        s->ir, "n", tsr_ir_take(s->ir, s->out.crd[k], cursor, s->work.mark, range, s->work.first), false);
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", cursor, tsr_ir_add(s->ir, cursor, n), 0);
+    const tsr_ir_expr *const at =
         tsr_ir_declare(s->ir, "at", merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q)), false);
     tsr_ir_store(s->ir, s->out.values, q, tsr_ir_load_value(s->ir, s->work.array, at, lower_type(s->p)),
                  false, false);
-    tsr_ir_store(s->ir, s->work.array, at, merge_neutral(s), false, false);
+    if (!clears_all)
+        tsr_ir_store(s->ir, s->work.array, at, merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
-    tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
+    if (clears_all)
+        lower_fill(s->p, s->work.array, INDEX(0), (tsr_ir_range){range[0], range[1]}, merge_neutral(s));
+    tsr_ir_assign(s->ir, cursor, n, true);
+}
+
+static void emit_marked(merge_state *s)
+{
+    s->row.kind = MERGE_ROW_MARKED;
+    merge_terms(s);
+    s->row.kind = MERGE_ROW_LISTED;
+    merge_take_marked(s, (tsr_ir_range){s->row.begin, s->row.end}, false);
 }
 
 /* Append the sorted list; contributions to one coordinate are next to each other. There is no branch, as

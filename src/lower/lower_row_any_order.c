@@ -23,10 +23,8 @@ void merge_begin_numbers(merge_state *s)
 static void number_anew(merge_state *s, const tsr_ir_expr *most)
 {
     tsr_ir_if(s->ir, OP(LT, tsr_ir_sub(s->ir, INDEX(MOST_NUMBER), most), s->numbers.first));
-    const tsr_ir_expr *q =
-        tsr_ir_for(s->ir, "q", s->work.first, tsr_ir_add(s->ir, s->work.first, s->work.span), TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->numbers.array, q, INDEX(0), false, false);
-    tsr_ir_end(s->ir);
+    lower_fill(s->p, s->numbers.array, INDEX(0),
+               (tsr_ir_range){s->work.first, tsr_ir_add(s->ir, s->work.first, s->work.span)}, INDEX(0));
     tsr_ir_assign(s->ir, s->numbers.first, INDEX(1), false);
     tsr_ir_end(s->ir);
 }

@@ -231,25 +231,6 @@ static void clear_marks(merge_state *s, tsr_ir_range part, const tsr_ir_expr *ro
     s->at[v] = at;
 }
 
-/* Append the marked elements [lo, hi) of the workspace, and clear these elements. */
-static void take_part(merge_state *s, tsr_ir_range part)
-{
-    const int k = s->plan->nresult - 1;
-    const tsr_ir_expr *const cursor = s->out.cursor[k];
-    const tsr_ir_expr *const range[] = {merge_in_part(s, part.lo), merge_in_part(s, part.hi)};
-    const tsr_ir_expr *const n = tsr_ir_declare(
-        s->ir, "n", tsr_ir_take(s->ir, s->out.crd[k], cursor, s->work.mark, range, s->work.first), false);
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", cursor, tsr_ir_add(s->ir, cursor, n), 0);
-    const tsr_ir_expr *const at = merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q));
-    tsr_ir_store(s->ir, s->out.values, q, tsr_ir_load_value(s->ir, s->work.array, at, lower_type(s->p)),
-                 false, false);
-    tsr_ir_end(s->ir);
-    q = tsr_ir_for(s->ir, "q", range[0], range[1], TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->work.array, q, merge_neutral(s), false, false);
-    tsr_ir_end(s->ir);
-    tsr_ir_assign(s->ir, cursor, n, true);
-}
-
 void merge_end_in_parts(merge_state *s)
 {
     const tsr_notation *const notation = s->plan->notation;
@@ -277,7 +258,7 @@ void merge_end_in_parts(merge_state *s)
         clear_marks(s, part, load(s, &r, INDEX(0)).x);
         tsr_ir_end(s->ir);
     }
-    take_part(s, part);
+    merge_take_marked(s, part, true);
     if (is_heap)
         select_first(s, &r, is_heap);
     tsr_ir_end(s->ir);

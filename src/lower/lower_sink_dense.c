@@ -136,10 +136,11 @@ static tsr_ir_range begin(void *arg, const lower_part *part)
     return (tsr_ir_range){NULL, NULL};
 }
 
-/* A sum for a copy of one element stays in a variable. */
+/* A sum for a copy of one element that the loops add to more than once stays in a variable. */
 static void merge(merge_state *s, const tsr_plan_term *term, const lower_sink *sink)
 {
-    const bool is_scalar = s->plan->nresult == 0 && sink->offset;
+    const bool is_scalar =
+        s->plan->nresult == 0 && sink->offset && (s->plan->nouter > 0 || term->nest->sink.store > 0);
     s->dense = *sink;
     s->work.sum = is_scalar ? tsr_ir_declare(s->ir, "sum", lower_absent(s->p), true) : NULL;
     if (s->plan->nouter > 0)
