@@ -8,15 +8,6 @@
 #include "tsr_memory.h"
 #include "tsr_pack.h"
 
-static tsr_status copy_array(tsr_array *to, const tsr_array *from, const char *what, tsr_error *err)
-{
-    if (!from->data)
-        return TSR_OK;
-    TSR_TRY(tsr_array_init(to, from->n, from->width, 0, what, err));
-    memcpy(to->data, from->data, from->n * from->width);
-    return TSR_OK;
-}
-
 /* Copy the first nlevels levels of the pattern operand. */
 static tsr_status copy_levels(tsr_tensor *result, int nlevels, const tsr_tensor *from, tsr_error *err)
 {
@@ -26,10 +17,12 @@ static tsr_status copy_levels(tsr_tensor *result, int nlevels, const tsr_tensor 
         to->nparents = from->levels[l].nparents;
         to->npos = from->levels[l].npos;
         to->low = from->levels[l].low;
-        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
-            TSR_TRY(copy_array(tsr_level_array_of(to, (tsr_level_role)role),
-                               tsr_level_array_at(&from->levels[l], (tsr_level_role)role),
-                               "levels of a result", err));
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++) {
+            tsr_array *const array = tsr_level_array_of(to, (tsr_level_role)role);
+            *array = *tsr_level_array_at(&from->levels[l], (tsr_level_role)role);
+            array->borrowed = array->data != NULL;
+            TSR_TRY(tsr_array_own(array, 1, "levels of a result", err));
+        }
         result->npos = to->npos;
     }
     result->like = from->number;
