@@ -21,8 +21,8 @@ class Walked(Statement):
             if name == "A":
                 tensor.full, tensor.pads, tensor.entries = False, rng.random() < 0.4, {}
                 tensor.format = random_format(rng, order, tensor.pads)
-                if not tensor.pads and rng.random() < 0.1:
-                    tensor.format, tensor.parts = "coodup", 0.8  # which keeps the parts of an entry
+                if not tensor.pads and rng.random() < 0.2:
+                    tensor.format, tensor.parts = "coodup", 1  # which keeps the parts of an entry
                 tensor.fill(rng, self.kind)
             elif order:
                 tensor.full, tensor.pads, tensor.format = True, False, rng.choice(dense[order])
