@@ -147,7 +147,7 @@ static bool locates(const tsr_plan *plan)
 {
     bool any = false;
     for (int i = 0; i < plan->nterms; i++)
-        any = any || (plan->term[i].nest && tsr_nest_locates(plan->term[i].nest, 0));
+        any = any || (plan->term[i].nest && tsr_nest_filters(plan->term[i].nest, 0));
     return any;
 }
 

@@ -112,6 +112,8 @@ typedef struct lower_reader {
 /* The value of expression e; whether it holds, as a boolean: it is not 0. */
 const tsr_ir_expr *lower_value(lower_program *p, const lower_reader *from, const tsr_expr *e);
 const tsr_ir_expr *lower_holds(lower_program *p, const lower_reader *from, const tsr_expr *e);
+/* Whether the coordinates at[v] of variables are in the band: low <= j - i <= high; NULL: they always are. */
+const tsr_ir_expr *lower_in_band(lower_program *p, const tsr_expr *band, const tsr_ir_expr *const *at);
 /* The value x of a term, for a place in a block of the result: -0 becomes 0, since the product or the negation of zeros that are
  * absent must not look like an entry. A copy of an operand keeps all of its bits, and so does a value for other formats. */
 const tsr_ir_expr *lower_block_value(lower_program *p, const tsr_term *term, const tsr_ir_expr *x);

@@ -32,21 +32,6 @@ bool merge_some_term_is_free(const merge_state *s, int v)
     return false;
 }
 
-/* offset <= j - i, which cannot overflow as i + offset can. */
-static const tsr_ir_expr *is_from(merge_state *s, const tsr_ir_expr *i, const tsr_ir_expr *j, int64_t offset)
-{
-    return offset == 0 ? OP(LE, i, j) : OP(LE, INDEX(offset), tsr_ir_sub(s->ir, j, i));
-}
-
-/* low <= j - i <= high */
-static const tsr_ir_expr *in_band(merge_state *s, const tsr_expr *band)
-{
-    const tsr_ir_expr *const i = s->at[band->index[0]], *const j = s->at[band->index[1]];
-    const tsr_ir_expr *const above = band->low > -TSR_NOTATION_NO_END ? is_from(s, i, j, band->low) : NULL;
-    const tsr_ir_expr *const below = band->high < TSR_NOTATION_NO_END ? is_from(s, j, i, -band->high) : NULL;
-    return above && below ? OP(AND, above, below) : above ? above : below;
-}
-
 const tsr_ir_expr *merge_in_bands(merge_state *s, const tsr_plan_term *term, int k)
 {
     const tsr_ir_expr *all = NULL;
@@ -57,7 +42,7 @@ const tsr_ir_expr *merge_in_bands(merge_state *s, const tsr_plan_term *term, int
         const int at = tsr_plan_band_loop(term, e);
         if (k < 0 ? at >= s->plan->nouter : at != k)
             continue;
-        const tsr_ir_expr *const is_in = in_band(s, e);
+        const tsr_ir_expr *const is_in = lower_in_band(s->p, e, s->at);
         all = all && is_in ? OP(AND, all, is_in) : all ? all : is_in;
     }
     return all;

@@ -43,8 +43,16 @@ int lower_seek(lower_state *s, int d)
             nblocks++;
         }
         s->found[i] = NULL;
+        if (f->expr->kind == TSR_EXPR_BAND) {
+            const tsr_ir_expr *const in = lower_in_band(s->p, f->expr, s->at);
+            if (in)
+                tsr_ir_if(s->ir, in);
+            nblocks += in != NULL;
+            continue;
+        }
         for (int k = 0; k < i && !s->found[i]; k++)
-            if (nest->factor[k].is_located && tsr_expr_same_access(nest->factor[k].expr, f->expr))
+            if (nest->factor[k].is_located && nest->factor[k].expr->kind == TSR_EXPR_ACCESS &&
+                tsr_expr_same_access(nest->factor[k].expr, f->expr))
                 s->found[i] = s->found[k];
         if (s->found[i])
             continue;

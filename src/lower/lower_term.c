@@ -43,7 +43,7 @@ static const tsr_ir_expr *inside(lower_state *s, const tsr_nest_mode *mode, cons
     const tsr_ir_expr *ok = NULL;
     if (!mode->binds)
         return x == s->at[mode->var] ? NULL : tsr_ir_op2(s->ir, TSR_IR_EQ, x, s->at[mode->var]);
-    if (mode->clips >= 0)
+    if (mode->clips >= 0 || tsr_expr_window(s->term->access, (int)(mode - s->term->mode)))
         return NULL;
     if (mode->low)
         ok = tsr_ir_op2(s->ir, TSR_IR_LE, tsr_ir_index(s->ir, 0), x);
@@ -52,8 +52,30 @@ static const tsr_ir_expr *inside(lower_state *s, const tsr_nest_mode *mode, cons
     return ok;
 }
 
+/* The coordinate in the window that coordinate x of mode m is, in ifs that leave out others; x where there is not a window. */
+static const tsr_ir_expr *enter_window(lower_state *s, int m, const tsr_ir_expr *x, int *nblocks)
+{
+    tsr_ir_builder *const ir = s->ir;
+    const tsr_mode_window *const w = tsr_expr_window(s->term->access, m);
+    if (!w)
+        return x;
+    const tsr_ir_expr *const first = tsr_ir_index(ir, (int64_t)w->first);
+    x = tsr_ir_declare(ir, "crd", x, false);
+    const tsr_ir_expr *ok = w->first > 0 || s->term->mode[m].low ? tsr_ir_op2(ir, TSR_IR_LE, first, x) : NULL;
+    tsr_ir_if(ir, both(s, ok, tsr_ir_op2(ir, TSR_IR_LT, x, tsr_ir_index(ir, (int64_t)w->behind))));
+    ++*nblocks;
+    x = w->first > 0 ? tsr_ir_sub(ir, x, first) : x;
+    if (w->step == 1)
+        return x;
+    const tsr_ir_expr *const step = tsr_ir_index(ir, (int64_t)w->step);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_EQ, tsr_ir_op2(ir, TSR_IR_MOD, x, step), tsr_ir_index(ir, 0)));
+    ++*nblocks;
+    return tsr_ir_op2(ir, TSR_IR_FLOORDIV, x, step);
+}
+
 int lower_enter(lower_state *s, int d)
 {
+    int nblocks = 0;
     const tsr_nest *term = s->term;
     const int order = term->access ? term->access->nindices : 0;
     const tsr_ir_expr *coordinate[TSR_MAX_ORDER] = {NULL}, *ok = NULL;
@@ -62,7 +84,7 @@ int lower_enter(lower_state *s, int d)
             const tsr_nest_mode *mode = &term->mode[m];
             if (mode->depth != d || mode->binds != (binds == 1))
                 continue;
-            const tsr_ir_expr *x = inverse_result(s, m, s->crd);
+            const tsr_ir_expr *x = enter_window(s, m, inverse_result(s, m, s->crd), &nblocks);
             if (mode->binds && x && x->op != TSR_IR_VAR && x->op != TSR_IR_INDEX)
                 x = tsr_ir_declare(s->ir, s->p->plan->notation->var[mode->var], x, false);
             if (mode->binds)
@@ -76,7 +98,6 @@ int lower_enter(lower_state *s, int d)
         const tsr_ir_expr *x = mode->depth == d && !looped ? inside(s, mode, coordinate[m]) : NULL;
         ok = x ? both(s, ok, x) : ok;
     }
-    int nblocks = 0;
     if (ok) {
         tsr_ir_if(s->ir, ok);
         nblocks++;
@@ -86,8 +107,10 @@ int lower_enter(lower_state *s, int d)
         if (term->level[l].check_depth != d)
             continue;
         const tsr_ir_expr *mode[TSR_MAX_ORDER];
-        for (int m = 0; m < order; m++)
-            mode[m] = s->at[term->mode[m].var];
+        for (int m = 0; m < order; m++) {
+            const tsr_ir_expr *const at = s->at[term->mode[m].var]; /* NULL: not known yet */
+            mode[m] = at ? lower_out_of_window(s->p, tsr_expr_window(term->access, m), at) : NULL;
+        }
         const tsr_ir_expr *back = lower_map_result(s->p, driver_binding(s)->forward, l, mode);
         ok = both(s, ok, tsr_ir_op2(s->ir, TSR_IR_EQ, back, s->crd[l]));
     }
@@ -333,7 +356,7 @@ static bool is_row(const lower_state *s, int d, const lower_target *into)
 {
     const tsr_nest *term = s->term;
     const tsr_level_type *type = driver_binding(s)->format->levels[d].type;
-    if (d != term->nlevels - 1 || s->share->lo[d + 1] || tsr_nest_locates(term, d) ||
+    if (d != term->nlevels - 1 || s->share->lo[d + 1] || tsr_nest_filters(term, d) ||
         !(type->full || type->is_interval || (type->is_uniform && type->by_value)) ||
         !(into ? takes_row(into) : stores_each(s)))
         return false;
@@ -464,7 +487,7 @@ void lower_collect(lower_state *s, int d, lower_product *product)
     product->negative = d == term->nlevels && tsr_nest_negates_inside(s->p->plan, term);
     for (int i = 0; i < term->nfactors; i++) {
         const tsr_nest_factor *f = &term->factor[i];
-        if (f->at != d)
+        if (f->at != d || f->expr->kind == TSR_EXPR_BAND)
             continue;
         lower_item item = {.factor = f, .axes = f->dense};
         const bool hoisted = f->dense == 0 && f->expr->kind != TSR_EXPR_NUMBER &&

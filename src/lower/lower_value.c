@@ -241,6 +241,21 @@ const tsr_ir_expr *lower_holds(lower_program *p, const lower_reader *from, const
     return compared(p, how, lower_value(p, from, e->a), lower_value(p, from, e->b));
 }
 
+/* offset <= j - i, which cannot overflow as i + offset can. */
+static const tsr_ir_expr *is_from(lower_program *p, const tsr_ir_expr *i, const tsr_ir_expr *j,
+                                  int64_t offset)
+{
+    return offset == 0 ? OP(LE, i, j) : OP(LE, tsr_ir_index(p->ir, offset), tsr_ir_sub(p->ir, j, i));
+}
+
+const tsr_ir_expr *lower_in_band(lower_program *p, const tsr_expr *band, const tsr_ir_expr *const *at)
+{
+    const tsr_ir_expr *const i = at[band->index[0]], *const j = at[band->index[1]];
+    const tsr_ir_expr *const above = band->low > -TSR_NOTATION_NO_END ? is_from(p, i, j, band->low) : NULL;
+    const tsr_ir_expr *const below = band->high < TSR_NOTATION_NO_END ? is_from(p, j, i, -band->high) : NULL;
+    return above && below ? OP(AND, above, below) : above ? above : below;
+}
+
 const tsr_ir_expr *lower_block_value(lower_program *p, const tsr_term *term, const tsr_ir_expr *x)
 {
     const tsr_format *const format = p->operands[0].binding->format;

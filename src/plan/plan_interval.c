@@ -73,7 +73,7 @@ tsr_plan_interval plan_find_interval(const tsr_plan *plan, const tsr_nest *term)
     const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     tsr_bit_move move[TSR_PLAN_MOVES];
     const int m = tsr_nest_binding_mode(term, v);
-    if (m < 0)
+    if (m < 0 || tsr_expr_window(term->access, m))
         return s;
     if (tsr_plan_gathers(move, binding->inverse, m) == 1 && move[0].var == 0 &&
         tsr_level_is_list(binding->format->levels[0].type) && binding->base[0] == 0)

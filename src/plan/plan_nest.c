@@ -117,7 +117,8 @@ static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, uint64_t located,
         if (term->access && of->expr->mask != TSR_MASK_NONE)
             continue; /* 1 where the driver stores an entry */
         term->factor[term->nfactors++] = new_factor(plan, term, of, bound);
-        term->factor[term->nfactors - 1].is_located = tsr_plan_has(located, i);
+        term->factor[term->nfactors - 1].is_located =
+            tsr_plan_has(located, i) || (term->access && of->expr->kind == TSR_EXPR_BAND);
         term->divides = term->divides || of->inverse;
     }
     return TSR_OK;
@@ -229,7 +230,7 @@ static uint32_t result_levels(const tsr_plan *plan, const tsr_nest *term)
 static bool can_defer(const tsr_plan *plan, const tsr_nest *term, int l)
 {
     const tsr_binding *binding = plan->walk.operand[term->driver].binding;
-    if (l < term->sink.shared || !binding->format->levels[l].type->full ||
+    if (l < term->sink.shared || !binding->format->levels[l].type->full || term->access->window ||
         binding->size[l] > TSR_PLAN_LITERAL || binding->size[l] == 0)
         return false;
     for (int m = 0; m < term->access->nindices; m++) {
@@ -377,7 +378,7 @@ static void count_stores(const tsr_plan *plan, tsr_nest *term)
         term->sink.once = term->sink.once && !(tsr_plan_has(term->sum, v) && plan->schedule.block[v]);
     term->sink.covers = term->sink.once && plan->notation->nfree == plan->notation->tensor[0].order &&
                         !(term->sink.store == term->nlevels && term->skips_zeros);
-    term->sink.covers = term->sink.covers && !term->empty;
+    term->sink.covers = term->sink.covers && !term->empty && !(term->access && term->access->window);
     for (int i = 0; i < term->nfactors; i++)
         term->sink.covers =
             term->sink.covers && !(term->factor[i].is_located && term->factor[i].depth <= term->sink.store);

@@ -53,12 +53,13 @@ static tsr_status driver_mode(tsr_nest *term, const tsr_binding *binding, int m,
 {
     tsr_nest_mode *mode = &term->mode[m];
     *mode = (tsr_nest_mode){.var = term->access->index[m], .clips = -1};
+    const bool has_window = tsr_expr_window(term->access, m); /* then no level stores the variable itself */
     for (int l = 0; perm && l < term->nlevels; l++)
         if (perm[l] == m) {
             mode->levels = (uint32_t)1 << l;
             mode->depth = l + 1; /* set even where the dim is 1 and the inverse is a constant */
-            mode->steps = is_interval(binding->format, l);
-            term->level[l].mode = m;
+            mode->steps = !has_window && is_interval(binding->format, l);
+            term->level[l].mode = has_window ? -1 : m;
             return TSR_OK;
         }
     if (tsr_map_result_counts(binding->inverse, m))
@@ -69,10 +70,10 @@ static tsr_status driver_mode(tsr_nest *term, const tsr_binding *binding, int m,
         if (levels >> l & 1)
             mode->depth = l + 1;
     const int last = mode->depth - 1;
-    if (last >= 0 && binding->base[last] == 0 && term->level[last].mode < 0 &&
+    if (last >= 0 && binding->base[last] == 0 && term->level[last].mode < 0 && !has_window &&
         is_plain(binding->inverse, m, last))
         term->level[last].mode = m;
-    mode->steps = steps(binding, m, mode->depth);
+    mode->steps = !has_window && steps(binding, m, mode->depth);
     if (!pads || is_of_entry(binding->format, mode->depth))
         return TSR_OK;
     const tsr_interval in = tsr_map_result_bounds(binding->inverse, m);

@@ -45,7 +45,7 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
     const int l = term->sink.out - 1, v = plan->schedule.parallel_var - 1;
     uint64_t most, nbytes;
     if (plan_leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
-        l < 0 || term->sink.out == term->nlevels || tsr_nest_locates(term, 0) || term->sink.shared ||
+        l < 0 || term->sink.out == term->nlevels || tsr_nest_filters(term, 0) || term->sink.shared ||
         plan->walk.pattern_tensor >= 0 || (v >= 0 && term->known[v] > term->sink.out) ||
         term->level[l].mode < 0 || !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
         return false;
@@ -73,7 +73,7 @@ static bool has_groups(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     return !plan_leaves_out(plan, TSR_SPECIAL_GROUPS) &&
            (plan_asks_prefetch(plan) || has_long_lists(plan, term, d)) && term->sink.store == term->nlevels &&
-           d > 0 && d < term->nlevels - 1 && !tsr_nest_locates(term, 0) && !term->dense &&
+           d > 0 && d < term->nlevels - 1 && !tsr_nest_filters(term, 0) && !term->dense &&
            !term->sink.deferred && !term->sink.run && !term->sink.shared && !term->skips_zeros &&
            term->share.cut != TSR_CUT_ACROSS && term->share.sharing != TSR_SHARE_ATOMIC &&
            is_chain(plan->walk.operand[term->driver].binding->format, term, d) &&
@@ -92,19 +92,22 @@ static bool is_of_lane(const tsr_plan *plan, const tsr_nest_factor *f, int v)
 {
     if (f->is_driver || is_plain_number(plan, f))
         return !f->inverse;
-    if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
+    if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v ||
+        f->expr->window)
         return false;
     const tsr_format *format = plan->walk.operand[f->expr->tensor].binding->format;
     int mode[TSR_MAX_LEVELS];
     return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
 }
 
-bool tsr_nest_locates(const tsr_nest *term, int d)
+bool tsr_nest_filters(const tsr_nest *term, int d)
 {
-    bool locates = false;
+    bool filters = false;
     for (int i = 0; i < term->nfactors; i++)
-        locates = locates || (term->factor[i].is_located && term->factor[i].depth > d);
-    return locates;
+        filters = filters || (term->factor[i].is_located && term->factor[i].depth > d);
+    for (int m = 0; term->access && m < term->access->nindices; m++)
+        filters = filters || (tsr_expr_window(term->access, m) && term->mode[m].depth > d);
+    return filters;
 }
 
 /* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding, cells that a located
@@ -122,7 +125,7 @@ bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *term, int d)
     for (int l = 0; l < term->nlevels; l++)
         if (term->level[l].check_depth > d || (l >= d && levels[l].type->assemble))
             return true;
-    return term->skips_zeros || tsr_nest_locates(term, d);
+    return term->skips_zeros || tsr_nest_filters(term, d);
 }
 
 /* Whether a sum over what is below depth d or above it, as far down as d, is one scalar, which is always added. */
@@ -157,7 +160,7 @@ static bool has_lanes(const tsr_plan *plan, const tsr_nest *term, int d)
     const tsr_combine add = plan->ring->add;
     const bool adds = add == TSR_COMBINE_ADD || add == TSR_COMBINE_MIN || add == TSR_COMBINE_MAX;
     if (!has_scalar_sum(plan, term, d) || !adds || plan->schedule.scalar || term->dense ||
-        term->skips_zeros || tsr_type_class(plan->walk.operand[0].type) != 'R' ||
+        term->skips_zeros || tsr_nest_filters(term, 0) || tsr_type_class(plan->walk.operand[0].type) != 'R' ||
         !is_last_list(plan, term, d) || plan->schedule.lanes < 0 || plan_leaves_out(plan, TSR_SPECIAL_LANES))
         return false;
     const bool is_long =
@@ -220,7 +223,7 @@ static uint64_t rows_of_block(const tsr_plan *plan, const tsr_nest *term)
 {
     if (plan_leaves_out(plan, TSR_SPECIAL_SLOTS) || plan->schedule.scalar || term->driver < 0 ||
         term->sink.store != 1 || term->sink.deferred || term->dense || term->sum || term->sink.norder ||
-        term->skips_zeros || term->sink.shared || term->divides ||
+        term->skips_zeros || tsr_nest_filters(term, 0) || term->sink.shared || term->divides ||
         tsr_type_class(plan->walk.operand[0].type) == 'C' || !levels_fit(plan, term))
         return 0;
     const tsr_level_spec *spec = &plan->walk.operand[term->driver].binding->format->levels[1];
@@ -261,7 +264,8 @@ void plan_choose_windows(const tsr_plan *plan, tsr_nest *term)
 {
     const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     if (plan_leaves_out(plan, TSR_SPECIAL_WINDOWS) || term->nlevels != 2 || term->sink.store != 2 ||
-        term->sum || term->sink.deferred || term->sink.shared || plan->walk.pattern_tensor >= 0)
+        tsr_nest_filters(term, 0) || term->sum || term->sink.deferred || term->sink.shared ||
+        plan->walk.pattern_tensor >= 0)
         return;
     const tsr_level_spec *upper = &binding->format->levels[0], *lower = &binding->format->levels[1];
     const int m = term->level[1].mode;

@@ -238,7 +238,8 @@ static int find_across(const tsr_plan *plan, const tsr_nest *term, int deepest)
         if (l > 0 && binding->format->levels[l].pitch == 0 && binding->base[l] == 0 &&
             size >= (uint64_t)PLAN_SHARES * (uint64_t)plan->target.nthreads && above * ABOVE_SHARE <= size &&
             tsr_map_result_digits(&d, 1, &constant, binding->forward, l) == 1 && constant == 0 && d.k == 1 &&
-            d.mod == 0 && term->mode[d.dim].binds && tsr_plan_is_free(plan, term->mode[d.dim].var))
+            d.mod == 0 && term->mode[d.dim].binds && !tsr_expr_window(term->access, d.dim) &&
+            tsr_plan_is_free(plan, term->mode[d.dim].var))
             return l;
         if (!type->full)
             break;

@@ -173,7 +173,8 @@ static bool print_factors(tsr_text *text, const tsr_plan *plan, const tsr_nest *
     bool any = false;
     for (int i = 0; i < nest->nfactors; i++) {
         const tsr_nest_factor *const f = &nest->factor[i];
-        if ((d != ALL && f->at != d) || (f->expr->mask == TSR_MASK_STORED && is_read(nest->term, f->expr)))
+        if ((d != ALL && f->at != d) || (f->expr->mask == TSR_MASK_STORED && is_read(nest->term, f->expr)) ||
+            (f->is_located && f->expr->kind == TSR_EXPR_BAND))
             continue;
         if (text) {
             tsr_text_add(text, f->inverse ? (any ? " / " : "1 / ") : any ? " * " : "");
@@ -270,8 +271,14 @@ static void print_located(tsr_text *text, const tsr_plan *plan, const tsr_nest *
         const tsr_nest_factor *const f = &nest->factor[i];
         if (!f->is_located || f->depth != d)
             continue;
-        const tsr_binding *const binding = plan->walk.operand[f->expr->tensor].binding;
         indent(text, d + 1);
+        if (f->expr->kind == TSR_EXPR_BAND) {
+            tsr_text_add(text, "skip what is not in ");
+            tsr_expr_print(text, plan->notation, f->expr);
+            tsr_text_add(text, "\n");
+            continue;
+        }
+        const tsr_binding *const binding = plan->walk.operand[f->expr->tensor].binding;
         tsr_text_add(text, "locate ");
         tsr_expr_print(text, plan->notation, f->expr);
         tsr_text_add(text, " by search in ");

@@ -37,7 +37,15 @@ static bool is_linear(const tsr_term *term, const tsr_expr *access)
     return n == 1;
 }
 
-/* Why a walk of `access` (NULL: there is no sparse access) cannot compute the value of e; NULL: it can. */
+/* Whether loops would read a copy of the sparse operand if they merged. */
+static bool is_copied(const plan_state *s, int tensor)
+{
+    int perm[TSR_MAX_LEVELS];
+    return !plan_has_sorted_levels(s, s->operands[tensor].binding->format, perm, NULL);
+}
+
+/* Why a walk of `access` (NULL: there is no sparse access) cannot compute the value of e; NULL: it can. Loops that merge enter
+ * sorted levels at the first coordinate of a window; a walk looks at all entries. */
 static const char *find_other(const plan_state *s, const tsr_expr *e, const tsr_expr *access)
 {
     const char *why;
@@ -49,7 +57,7 @@ static const char *find_other(const plan_state *s, const tsr_expr *e, const tsr_
         why = find_other(s, e->a, access);
         return why ? why : find_other(s, e->b, access);
     }
-    if (e->window)
+    if (e->window && (tsr_expr_has_window(e, true) || (!is_dense(s, e->tensor) && !is_copied(s, e->tensor))))
         return "a term has a window";
     if (is_dense(s, e->tensor))
         return NULL;
@@ -89,7 +97,9 @@ static const char *find_walked(choice *c, const plan_state *s, const tsr_term *t
     }
     for (int i = 0; i < term->nfactors && !why; i++) {
         const tsr_factor *const factor = &term->factor[i];
-        why = find_other(s, factor->expr, sparse);
+        const bool is_band = factor->expr->kind == TSR_EXPR_BAND;
+        if (!is_band || !sparse || (factor->expr->vars & ~sparse->vars))
+            why = find_other(s, factor->expr, sparse);
         if (factor->inverse && factor->expr->kind == TSR_EXPR_ACCESS && !is_dense(s, factor->expr->tensor))
             why = "a term is divided by a sparse operand";
         if (!sparse && factor->expr->has_step)
@@ -131,11 +141,16 @@ static bool sums_nothing(const plan_state *s, const tsr_term *term)
 }
 
 /* Whether each position of the levels that the result shares with the access is exactly one entry of the
- * result. It is not if a diagonal may miss the position, if all values below it may be zeros of a block, if a
+ * result. It is not if a band, a window or a diagonal may miss the position, if all values below it may be zeros of a block, if a
  * variable of size 0 leaves nothing to sum, or if coordinates are repeated. */
 static bool has_all_positions(const plan_state *s, const tsr_term *term, const choice *c)
 {
     uint32_t seen = 0;
+    bool is_left_out = c->access->window;
+    for (int f = 0; f < term->nfactors; f++)
+        is_left_out = is_left_out || term->factor[f].expr->kind == TSR_EXPR_BAND;
+    if (is_left_out)
+        return false;
     for (int m = 0; m < c->access->nindices; m++) {
         if (seen >> c->access->index[m] & 1)
             return false;

@@ -30,7 +30,7 @@ typedef struct tsr_nest_factor {
     bool inverse;         /* the term is divided by it */
     bool is_driver;       /* it is the value at the driver's position */
     bool
-        is_located; /* it is sparse: its position is searched for at `depth`, and the loops skip what it does not store */
+        is_located; /* it is sparse, or a band: it is searched for at `depth`, and the loops skip what it does not store */
     uint32_t dense; /* bit v: variable v of the factor is not bound by the driver */
     int depth;      /* where its value becomes known */
     int at; /* where it is multiplied, >= depth; TSR_NEST_NOWHERE: it only says which entries the loops visit */
@@ -164,8 +164,8 @@ static inline bool tsr_nest_negates_inside(const tsr_plan *plan, const tsr_nest 
 }
 /* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
 bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *nest, int d);
-/* Whether a sparse operand is located below depth d. */
-bool tsr_nest_locates(const tsr_nest *nest, int d);
+/* Whether below depth d an operand is located, or the driver has a window: entries are left out. */
+bool tsr_nest_filters(const tsr_nest *nest, int d);
 /* Whether an operand without indices is a factor. */
 bool tsr_nest_has_scalars(const tsr_nest *nest);
 /* The number of positions at depth d of the driver; 0: unknown. */

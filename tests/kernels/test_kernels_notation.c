@@ -436,7 +436,7 @@ static void try_world(world *w, const char *name, bool told)
         names[k][1] = '\0';
         tensors[k + 1] = (tsr_kernel_tensor){.name = names[k], .tensor = w->tensor[k + 1]};
         operands[tsr_notation_find_tensor(w->n, names[k]) - 1] = w->tensor[k + 1];
-        n += (size_t)snprintf(what + n, sizeof what - n, "; %s: %.60s", names[k], w->format[k + 1]);
+        n += (size_t)snprintf(what + n, sizeof what - n, "; %s: %.160s", names[k], w->format[k + 1]);
     }
     char schedule[RANDOM_SCHEDULE_NBYTES] = "";
     tsr_rng rng = {w->rng.s}; /* of its own: the statements are as they were without schedules */
