@@ -133,6 +133,15 @@ static tsr_status follows_plan(const tsr_kernel *kernel, const char *given, tsr_
     return status;
 }
 
+/* The error where the schedule that a plan's text asks for is refused. */
+static tsr_status refuse_plan(tsr_status status, tsr_error *err)
+{
+    const tsr_error why = err ? *err : (tsr_error){0};
+    return status == TSR_UNSUPPORTED || status == TSR_ARGUMENT
+               ? tsr_fail(err, status, "the plan cannot be followed: %s", why.message)
+               : status;
+}
+
 /* What a kernel is made of. */
 typedef struct statement {
     const char *expression;
@@ -195,6 +204,8 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, const tsr_k
         keep_true_entries(kernel);
     if (status == TSR_OK)
         status = lower(kernel, options, err);
+    if (status != TSR_OK && options->plan)
+        status = refuse_plan(status, err);
     if (status == TSR_OK && options->plan)
         status = follows_plan(kernel, options->plan, err);
     if (status != TSR_OK && (kernel->original || kernel->notation->is_rewritten) && err)

@@ -86,7 +86,7 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
             kernel->operand[t].binding = operands[t].binding = kernel->storage->binding[t];
     }
     for (int t = 1; t < ntensors; t++)
-        if (schedule->convert[t][0] && strcmp(schedule->convert[t], TSR_SCHEDULE_NONE) != 0) {
+        if (schedule->convert[t][0] && strcmp(schedule->convert[t], TSR_SCHEDULE_WALK) != 0) {
             TSR_TRY(ask_conversion(c, kernel, t, err));
             operands[t].binding = c->binding[t];
         }
@@ -101,6 +101,7 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
         .tuning = &kernel->how.tuning,
         .assembles = kernel->original || kernel->how.takes == TSR_KERNEL_TAKES_NO_LEVELS,
         .stand_in = kernel->how.stand_in,
+        .open = kernel->open,
         .schedule = schedule,
         .convert = (const tsr_format *const *)c->format};
     return tsr_plan_new(&kernel->plan, &request, err);

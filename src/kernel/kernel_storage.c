@@ -340,9 +340,11 @@ static bool is_plain(const tsr_kernel *kernel)
 tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_notation *const notation = kernel->notation;
+    tsr_schedule about = kernel->schedule;
+    about.sharing = TSR_SHARE_AUTO; /* it goes with loops over any variables */
     *out = NULL;
     if (kernel->open || kernel->original || tsr_notation_has_ending(notation) || notation->rhs->has_step ||
-        notation->result->has_step || tsr_schedule_names_parts(&kernel->schedule))
+        notation->result->has_step || tsr_schedule_names_parts(&about))
         return TSR_OK;
     maker *const m = tsr_calloc(1, sizeof *m);
     kernel_storage *const storage = tsr_calloc(1, sizeof *storage);

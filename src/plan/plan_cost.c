@@ -144,8 +144,7 @@ static double copy_cost(const search *q, const tsr_expr *access)
     const tsr_format *const *const asked = q->s->request->convert;
     if (plan_is_concordant(q->s, access, &q->rank, NULL))
         return 0;
-    return q->s->request->in_storage || (asked && asked[access->tensor]) ||
-                   plan_keeps(q->s->plan, access->tensor)
+    return q->s->request->in_storage || (asked && asked[access->tensor])
                ? (double)INFINITY
                : COPY_COST * plan_nstored(q->s, access->tensor);
 }

@@ -107,55 +107,63 @@ static tsr_status check_vector(const tsr_plan *plan, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status check_loops(const tsr_plan *plan, tsr_error *err)
-{
-    const tsr_schedule *const schedule = &plan->schedule;
-    bool has_lanes = false;
-    for (int i = 0; i < plan->nterms; i++)
-        has_lanes = has_lanes || plan->term[i].nest->special.lanes;
-    for (int v = 0; v < plan->notation->nvars; v++) {
-        if (schedule->block[v])
-            TSR_TRY(check_range(plan, "block", v, err));
-        if (schedule->unroll[v])
-            TSR_TRY(check_range(plan, "unroll", v, err));
-    }
-    if (schedule->vector_var)
-        TSR_TRY(check_vector(plan, err));
-    if (schedule->lanes > 0 && !has_lanes)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "lanes(%d): no loop of this statement adds up the entries of one list alone: leave it out",
-            schedule->lanes);
-    return TSR_OK;
-}
-
 bool tsr_plan_has_pieces(const tsr_plan *plan)
 {
     return plan->sink == TSR_PLAN_ROWS && plan->share.cut && !plan->rows.two_pass;
 }
 
-/* The numbers of the ways of a row: rows of a sparse result that are measured before, or merged. */
-static tsr_status check_rows(const tsr_plan *plan, tsr_error *err)
+/* The items that set a number of some loops. */
+static tsr_status check_numbers(const tsr_plan *plan, tsr_error *err)
 {
-    const tsr_schedule *const schedule = &plan->schedule;
+    const tsr_schedule_ways none = {0}, *const ways =
+                                            plan->schedule.ways.usual ? &none : &plan->schedule.ways;
     const bool has_rows = plan->sink == TSR_PLAN_ROWS;
-    if (schedule->ways.usual)
-        return TSR_OK;
-    if (schedule->ways.piece > 0 && !tsr_plan_has_pieces(plan))
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "piece(%d): threads do not join pieces of %s in this statement: leave it out",
-                        schedule->ways.piece, plan->notation->tensor[0].name);
-    const bool marks = schedule->ways.marked > 0 && !(has_rows && plan->rows.marks && plan->rows.measures);
-    const bool lists = schedule->ways.listed > 0 && !(has_rows && plan->rows.lists);
-    if (!marks && !lists)
-        return TSR_OK;
-    return tsr_fail(err, TSR_UNSUPPORTED, "%s(%d): no row of %s is %s in this statement: leave it out",
-                    marks ? "marked" : "listed", marks ? schedule->ways.marked : schedule->ways.listed,
-                    plan->notation->tensor[0].name, marks ? "marked" : "listed");
+    bool has_lanes = false;
+    for (int i = 0; i < plan->nterms; i++)
+        has_lanes = has_lanes || plan->term[i].nest->special.lanes;
+    const struct {
+        const char *item;
+        int number; /* <= 0: it is not asked for */
+        bool has;
+        const char *what;
+    } asked[] = {{"piece", ways->piece, tsr_plan_has_pieces(plan), "makes pieces that threads join"},
+                 {"marked", ways->marked, has_rows && plan->rows.marks && plan->rows.measures, "marks rows"},
+                 {"listed", ways->listed, has_rows && plan->rows.lists, "lists rows"},
+                 {"lanes", plan->schedule.lanes, has_lanes, "adds up the entries of one list alone"}};
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        if (asked[k].number > 0 && !asked[k].has)
+            return tsr_fail(err, TSR_UNSUPPORTED, "%s(%d): no loop of this statement %s: leave it out",
+                            asked[k].item, asked[k].number, asked[k].what);
+    return TSR_OK;
+}
+
+/* TSR_UNSUPPORTED if no term walks the operand, and the schedule asks for that. */
+static tsr_status check_walk(const tsr_plan *plan, int t, tsr_error *err)
+{
+    bool walks = !plan_asks_walk(plan, t);
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_nest *const nest = plan->term[i].nest;
+        walks = walks || (plan->term[i].walks && plan->term[i].walked && plan->term[i].walked->tensor == t);
+        for (int f = 0; f < nest->nfactors; f++)
+            walks = walks || (nest->factor[f].is_located && nest->factor[f].expr->tensor == t);
+    }
+    const char *const name = plan->notation->tensor[t].name;
+    return walks ? TSR_OK
+                 : tsr_fail(err, TSR_UNSUPPORTED,
+                            "walk(%s): no term of this statement walks %s beside what the schedule asks for: "
+                            "leave it out",
+                            name, name);
 }
 
 tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err)
 {
-    TSR_TRY(check_rows(plan, err));
-    return check_loops(plan, err);
+    const tsr_schedule *const schedule = &plan->schedule;
+    for (int t = 1; t < plan->notation->ntensors; t++)
+        TSR_TRY(check_walk(plan, t, err));
+    TSR_TRY(check_numbers(plan, err));
+    for (int v = 0; v < plan->notation->nvars; v++) {
+        TSR_TRY(schedule->block[v] ? check_range(plan, "block", v, err) : TSR_OK);
+        TSR_TRY(schedule->unroll[v] ? check_range(plan, "unroll", v, err) : TSR_OK);
+    }
+    return schedule->vector_var ? check_vector(plan, err) : TSR_OK;
 }

@@ -157,7 +157,7 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
     double cost = 0, contributions = 0;
     for (int i = 0; i < s->plan->terms->nterms; i++) {
         plan_order order;
-        if (c->sink == TSR_PLAN_DENSE && plan_walks_kept(s, &s->plan->terms->term[i]))
+        if (c->sink == TSR_PLAN_DENSE && plan_walks_asked(s, &s->plan->terms->term[i]))
             continue;
         plan_find_order(&order, s, &s->plan->terms->term[i], prefix, n);
         cost += order.cost;
@@ -422,26 +422,22 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
 static tsr_status refuse_schedule(const plan_state *s)
 {
     const tsr_schedule *const schedule = &s->plan->schedule;
-    const tsr_format *const *const convert = s->request->convert;
-    bool converts = false;
-    for (int t = 1; t < s->plan->notation->ntensors; t++)
-        converts = converts || (convert && convert[t]);
-    const char *const asked[] = {
-        schedule->norder || schedule->parallel_var || schedule->vector_var ? "an order of loops" : NULL,
-        schedule->workspace ? "a workspace" : NULL,
-        schedule->assembly ? "one or two passes that assemble the result" : NULL,
-        converts ? "a conversion to sorted levels of an order that loops can follow" : NULL};
+    tsr_schedule asked = {.norder = schedule->norder,
+                          .parallel_var = schedule->parallel_var,
+                          .vector_var = schedule->vector_var,
+                          .workspace = schedule->workspace,
+                          .workspace_vars = schedule->workspace_vars,
+                          .assembly = schedule->assembly};
     tsr_text words = {0};
-    for (int k = 0; k < 4; k++)
-        if (asked[k])
-            tsr_text_addf(&words, "%s%s", words.nbytes ? " and " : "", asked[k]);
+    memcpy(asked.order, schedule->order, sizeof asked.order);
+    memcpy(asked.convert, schedule->convert, sizeof asked.convert);
+    tsr_schedule_print(&words, &asked, s->plan->notation, s->plan->notation);
     const tsr_status status =
         words.nbytes
-            ? tsr_fail(
-                  s->err, TSR_UNSUPPORTED,
-                  "the schedule asks for %s, and no plan for this expression and these formats has that: "
-                  "leave it out (--emit=graph shows what is taken)",
-                  tsr_text_cstr(&words))
+            ? tsr_fail(s->err, TSR_UNSUPPORTED,
+                       "no plan for this expression and these formats has what the schedule asks for: %s "
+                       "(--emit=graph shows what is taken without it)",
+                       tsr_text_cstr(&words))
             : TSR_OK;
     tsr_text_clear(&words);
     return status;
@@ -551,6 +547,7 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->ring = request->ring ? request->ring : &tsr_semirings[0];
     plan->arena = arena;
     plan->target.stand_in = request->stand_in;
+    plan->target.open = request->open;
     plan->target.tuning = tsr_tuning_complete(request->tuning);
     if (request->schedule)
         plan->schedule = *request->schedule;

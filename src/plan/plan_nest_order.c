@@ -42,10 +42,10 @@ static int inner_score(const tsr_plan *plan, const tsr_nest *term, int v)
     return sum;
 }
 
-/* The place of v in the order that the schedule asks for; -1: it has none. */
-static int asked_place(const tsr_plan *plan, int v)
+/* The place of v in the order that the schedule asks for; -1: it has none, or the order is that of other terms. */
+static int asked_place(const tsr_plan *plan, const tsr_nest *nest, int v)
 {
-    int k = plan->schedule.norder - 1;
+    int k = nest->driver >= 0 && plan_asks_walk(plan, nest->driver) ? -1 : plan->schedule.norder - 1;
     while (k >= 0 && plan->schedule.order[k] != v)
         k--;
     return k;
@@ -73,7 +73,7 @@ void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *term, int *order
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) {
             const int u = order[k], v = order[i];
-            if (asked_place(plan, v) >= 0 && asked_place(plan, v) < asked_place(plan, u)) {
+            if (asked_place(plan, term, v) >= 0 && asked_place(plan, term, v) < asked_place(plan, term, u)) {
                 order[k] = v;
                 order[i] = u;
             }

@@ -70,14 +70,14 @@ static bool is_free(const plan_state *s)
     for (int v = 0; v < s->plan->notation->nvars; v++)
         asks = asks || schedule->walk[v];
     for (int t = 1; t < s->plan->notation->ntensors; t++)
-        asks = asks || (schedule->convert[t][0] && !plan_keeps(s->plan, t));
+        asks = asks || (schedule->convert[t][0] && !plan_asks_walk(s->plan, t));
     return !asks;
 }
 
 /* Whether the plan may locate the tensor: the schedule leaves the choice, or asks to read the tensor as it is stored. */
 static bool is_allowed(const plan_state *s, int tensor)
 {
-    return is_free(s) || (plan_keeps(s->plan, tensor) && !s->request->in_storage);
+    return is_free(s) || (plan_asks_walk(s->plan, tensor) && !s->request->in_storage);
 }
 
 /* The cost of loops that walk the access and locate the other sparse factors of the term; infinite where they cannot. */
@@ -213,7 +213,7 @@ static void locate_factors(plan_state *s, int i)
     plan_order now, other;
     find_order(&now, s, term);
     for (int f = 0; f < term->nfactors && now.nvars < 0; f++)
-        if (is_sparse_factor(s, &term->factor[f]) && plan_keeps(s->plan, term->factor[f].expr->tensor) &&
+        if (is_sparse_factor(s, &term->factor[f]) && plan_asks_walk(s->plan, term->factor[f].expr->tensor) &&
             may_locate(s, term, f, *located))
             *located |= same_as(term, f);
     if (*located)

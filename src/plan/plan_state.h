@@ -57,10 +57,10 @@ static inline bool plan_has_nests(const tsr_plan *plan)
     return has;
 }
 
-/* Whether the schedule asks to read the tensor as it is stored. */
-static inline bool plan_keeps(const tsr_plan *plan, int tensor)
+/* Whether the schedule asks terms to walk the tensor as it is stored. */
+static inline bool plan_asks_walk(const tsr_plan *plan, int tensor)
 {
-    return strcmp(plan->schedule.convert[tensor], TSR_SCHEDULE_NONE) == 0;
+    return strcmp(plan->schedule.convert[tensor], TSR_SCHEDULE_WALK) == 0;
 }
 
 /* Whether the schedule leaves the special loops out. */
@@ -120,7 +120,7 @@ tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 tsr_status plan_walk(plan_state *s) TSR_NODISCARD;
 /* Set plan->term of the terms that walk beside others that merge: of a dense result. TSR_NOMEM, TSR_LIMIT. */
 tsr_status plan_walk_some(plan_state *s) TSR_NODISCARD;
-bool plan_walks_kept(const plan_state *s, const tsr_term *term);
+bool plan_walks_asked(const plan_state *s, const tsr_term *term);
 
 /* ---- plan_rows.c ---- */
 

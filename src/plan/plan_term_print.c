@@ -113,10 +113,12 @@ static void print_loop(tsr_text *text, const tsr_plan *plan, const plan_loop *lo
         tsr_text_addf(text, "for %s in ", plan->notation->var[loop->var]);
     else
         tsr_text_addf(text, "for %s%d in ", loop->part[0].name, loop->part[0].level + 1);
-    if (loop->nparts == 0 && plan->target.stand_in && plan->size[loop->var] == plan->target.stand_in)
+    const uint64_t size = loop->var >= 0 ? plan->size[loop->var] : 0;
+    const tsr_plan_target *const target = &plan->target;
+    if (loop->nparts == 0 && (size == target->stand_in || (target->open && size > TSR_PLAN_LITERAL)) && size)
         tsr_text_addf(text, "[0, size of %s)", plan->notation->var[loop->var]);
     else if (loop->nparts == 0)
-        tsr_text_addf(text, "[0, %" PRIu64 ")", plan->size[loop->var]);
+        tsr_text_addf(text, "[0, %" PRIu64 ")", size);
     for (int i = 0; i < loop->nparts; i++) {
         const plan_part *const part = &loop->part[i];
         tsr_text_addf(text, "%slevel %d of %s", i ? " and " : "", part->level + 1, part->name);
@@ -345,6 +347,13 @@ static void print_met(tsr_text *text, const tsr_plan *plan, const tsr_plan_term 
     plan_loop loop;
     const int located = merged_loop(&loop, plan, term, k);
     print_loop(text, plan, &loop, l + 1);
+    for (int i = 0; i < term->naccesses; i++) {
+        const tsr_plan_view *const view = &plan->view[plan->access[term->access[i]].view];
+        const tsr_expr *const expr = plan->access[term->access[i]].expr;
+        for (int n = plan_level_of(plan, term->access[i], v) + 1; n > 0 && n < view->nlevels; n++)
+            if (expr->index[view->mode[n]] == v && !view->full[n])
+                tsr_text_addf(text, ", again in level %d of %s", n + 1, view->name);
+    }
     if (located >= 0)
         tsr_text_addf(text, " of %s, which stays the same in the loop around",
                       plan_access_name(plan, located));

@@ -177,7 +177,7 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     const tsr_format *const asked = s->request->convert ? s->request->convert[access->tensor] : NULL;
     bool is_copy = !plan_is_concordant(s, access, rank, &why);
     int mode[TSR_MAX_LEVELS];
-    if (is_copy && (asked || plan_keeps(plan, access->tensor)))
+    if (is_copy && asked)
         return tsr_fail(
             s->err, TSR_UNSUPPORTED,
             "the schedule asks for convert(%s,%s), but the loops cannot walk %s in that format: %s "

@@ -75,6 +75,22 @@ static bool is_plain(const tsr_term *term)
     return is;
 }
 
+/* Whether the schedule asks for a format of the tensor. */
+static bool converts(const tsr_schedule *schedule, int tensor)
+{
+    return schedule->convert[tensor][0] && strcmp(schedule->convert[tensor], TSR_SCHEDULE_WALK) != 0;
+}
+
+/* Whether the schedule asks to convert a factor of the term. */
+static bool converts_factor(const plan_state *s, const tsr_term *term)
+{
+    bool does = false;
+    for (int i = 0; i < term->nfactors; i++)
+        for (int t = 1; t < s->plan->notation->ntensors; t++)
+            does = does || (term->factor[i].expr->tensors >> t & 1 && converts(&s->plan->schedule, t));
+    return does;
+}
+
 /* Set the access that the term walks. Returns why the term has to merge; NULL: it walks. */
 static const char *find_walked(choice *c, const plan_state *s, const tsr_term *term)
 {
@@ -235,9 +251,8 @@ static bool sets_once(const plan_state *s, const tsr_term *term, const choice *c
            (plan->schedule.sharing == TSR_SHARE_AUTO || plan->schedule.sharing == TSR_SHARE_EXCLUSIVE);
 }
 
-/* Take what the term walks. any_order: the order of loops that the schedule asks for is that of other terms. *why: the
- * reason why it cannot; NULL: it does. */
-static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_order)
+/* Take what the term walks. *why: the reason why it cannot; NULL: it does. */
+static tsr_status take_walk(const char **why, plan_state *s, int i)
 {
     tsr_plan *const plan = s->plan;
     const tsr_term *const term = &plan->terms->term[i];
@@ -250,8 +265,6 @@ static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_ord
     if (!*why && has_other_cells(s) && !sets_once(s, term, &c))
         *why = "the semiring is not plus-times, and not each cell of the sparse result is computed from one "
                "entry";
-    if (!*why && !any_order && !follows_order(s, c.access))
-        *why = "the schedule asks for another order of loops";
     if (*why)
         return TSR_OK;
     plan->term[i] = (tsr_plan_term){.term = term,
@@ -270,10 +283,10 @@ static tsr_status take_walk(const char **why, plan_state *s, int i, bool any_ord
 /* Whether the schedule asks for loops that merge. */
 static bool asks_to_merge(const tsr_schedule *schedule)
 {
-    bool asks = schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->precomputes ||
-                schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
+    bool asks =
+        schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
-        asks = asks || (schedule->convert[t][0] && strcmp(schedule->convert[t], TSR_SCHEDULE_NONE) != 0);
+        asks = asks || converts(schedule, t);
     return asks;
 }
 
@@ -353,7 +366,10 @@ tsr_status plan_walk(plan_state *s)
     if (s->common)
         TSR_TRY(join_terms(s));
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
-        TSR_TRY(take_walk(&plan->why, s, i, false));
+        TSR_TRY(take_walk(&plan->why, s, i));
+    for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
+        if (!follows_order(s, plan->term[i].walked))
+            plan->why = "the schedule asks for another order of loops";
     if (!plan->why && asks_to_merge(&plan->schedule))
         plan->why = "the schedule asks for it";
     plan->walk.has_zeros = !plan->why && has_other_cells(s);
@@ -379,17 +395,20 @@ static bool may_walk(choice *c, const plan_state *s, const tsr_term *term)
     return is_sparse && !find_walked(c, s, term);
 }
 
-/* Whether the term walks an operand that the schedule asks to read as it is stored, beside a term that merges whatever the schedule
- * asks for: the other items are about that one. */
-bool plan_walks_kept(const plan_state *s, const tsr_term *term)
+/* Whether the schedule asks the term to walk its operand. */
+static bool is_asked(const plan_state *s, const tsr_term *term)
 {
     choice c;
+    return may_walk(&c, s, term) && plan_asks_walk(s->plan, c.access->tensor) && !converts_factor(s, term);
+}
+
+/* Whether the term walks an operand since the schedule asks for it, beside a term that other items are about. */
+bool plan_walks_asked(const plan_state *s, const tsr_term *term)
+{
     bool any = false;
-    if (!may_walk(&c, s, term) || !plan_keeps(s->plan, c.access->tensor))
-        return false;
     for (int i = 0; i < s->plan->terms->nterms; i++)
-        any = any || !may_walk(&c, s, &s->plan->terms->term[i]);
-    return any;
+        any = any || !is_asked(s, &s->plan->terms->term[i]);
+    return any && is_asked(s, term);
 }
 
 tsr_status plan_walk_some(plan_state *s)
@@ -402,9 +421,10 @@ tsr_status plan_walk_some(plan_state *s)
         tsr_notation_has_ending(plan->notation))
         return TSR_OK;
     for (int i = 0; i < plan->nterms; i++) {
-        const bool is_kept = plan_walks_kept(s, &plan->terms->term[i]);
-        if (is_kept || (!asks_to_merge(&plan->schedule) && may_walk(&c, s, &plan->terms->term[i])))
-            TSR_TRY(take_walk(&why, s, i, is_kept));
+        const tsr_term *const term = &plan->terms->term[i];
+        if (plan_walks_asked(s, term) ||
+            (!asks_to_merge(&plan->schedule) && may_walk(&c, s, term) && follows_order(s, c.access)))
+            TSR_TRY(take_walk(&why, s, i));
     }
     return TSR_OK;
 }

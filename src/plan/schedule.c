@@ -287,9 +287,21 @@ static tsr_status parse_convert(tsr_schedule *schedule, parser *s)
         return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, at),
                            "schedule: expected a format of at most %d characters", TSR_SCHEDULE_FORMAT - 1);
     if (schedule->convert[t][0])
-        return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
-                           "schedule: convert names the operand %s twice", s->notation->tensor[t].name);
+        return fail_at(s, at, "use only one of convert and walk for an operand, once");
     memcpy(schedule->convert[t], at, n);
+    return expect(s, ')');
+}
+
+/* walk(OPERAND). */
+static tsr_status parse_walk(tsr_schedule *schedule, parser *s)
+{
+    int t;
+    TSR_TRY(expect(s, '('));
+    const char *const at = s->p;
+    TSR_TRY(parse_operand(s, &t));
+    if (schedule->convert[t][0])
+        return fail_at(s, at, "use only one of convert and walk for an operand, once");
+    memcpy(schedule->convert[t], TSR_SCHEDULE_WALK, sizeof TSR_SCHEDULE_WALK);
     return expect(s, ')');
 }
 
@@ -445,9 +457,10 @@ static tsr_status unknown_item(const parser *s, const char *word, size_t n)
 static tsr_status parse_item(tsr_schedule *schedule, parser *s)
 {
     static tsr_status (*const parsers[NITEMS])(tsr_schedule *, parser *) = {
-        [ITEM_WITHOUT] = parse_without,      [ITEM_ONLY] = parse_only,         [ITEM_REORDER] = parse_order,
-        [ITEM_WORKSPACE] = parse_workspace,  [ITEM_ASSEMBLE] = parse_assembly, [ITEM_CONVERT] = parse_convert,
-        [ITEM_PRECOMPUTE] = parse_precompute};
+        [ITEM_WITHOUT] = parse_without,       [ITEM_ONLY] = parse_only,
+        [ITEM_REORDER] = parse_order,         [ITEM_WORKSPACE] = parse_workspace,
+        [ITEM_ASSEMBLE] = parse_assembly,     [ITEM_CONVERT] = parse_convert,
+        [ITEM_PRECOMPUTE] = parse_precompute, [ITEM_WALK] = parse_walk};
     const char *word;
     const size_t n = take_word(s, &word);
     const item_kind kind = (item_kind)tsr_name_find(&items->name, NITEMS, sizeof *items, word, n);
@@ -498,7 +511,7 @@ void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
                 set_number(out, taken[k], v, number_of(from, taken[k], v));
     out->without |= from->without;
     if (from->plain)
-        out->prefetch = out->lanes = -1;
+        set_plain(out);
 }
 
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
@@ -592,12 +605,16 @@ static void print_own(printer *p, item_kind kind)
             add_argument(p, kind, assemblies[s->assembly]);
         break;
     case ITEM_CONVERT:
-        for (int t = 1; t < p->notation->ntensors; t++)
-            if (s->convert[t][0]) {
+    case ITEM_WALK:
+        for (int t = 1; t < p->notation->ntensors; t++) {
+            const bool walks = strcmp(s->convert[t], TSR_SCHEDULE_WALK) == 0;
+            if (s->convert[t][0] && walks == (kind == ITEM_WALK)) {
                 add_argument(p, kind, p->notation->tensor[t].name);
-                add_argument(p, kind, s->convert[t]);
+                if (!walks)
+                    add_argument(p, kind, s->convert[t]);
                 end_item(p);
             }
+        }
         break;
     case ITEM_PRECOMPUTE:
         for (int t = 1; t < p->whole->ntensors && s->precomputes; t++)

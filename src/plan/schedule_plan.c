@@ -15,7 +15,8 @@ enum {
     IN_TERM = 2,
     WALKS = 4,
     IN_STORAGE = 8,
-    KEEPS_WORKSPACE = 16 /* the plan, not the schedule, has chosen it */
+    LOCATES = 16,
+    KEEPS_WORKSPACE = 32 /* the plan, not the schedule, has chosen it */
 };
 
 /* The reader: one line at a time. */
@@ -26,11 +27,15 @@ typedef struct reader {
     int outer[TSR_NOTATION_MAX_VARS], nouter; /* the loops around all terms */
     int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of a term that merges */
     int driver;                               /* of a term that walks; 0: it merges */
-    int cut;            /* the level of the driver whose positions are cut; 0: none is */
-    uint32_t cuts;      /* bit v: a loop over v is cut, or positions where v becomes known; */
-    int ncuts, nshares; /* the number of such loops, and of all lines about threads */
-    bool copied[TSR_NOTATION_MAX_TENSORS];
-    unsigned shared; /* bit k: a term is shared as tsr_sharing k says; AUTO: by one thread */
+    int cut;       /* the level of the driver whose positions are cut; 0: none is */
+    uint32_t cuts; /* bit v: a loop over v is cut, or positions where v becomes known; */
+    int ncuts, nones,
+        nshares; /* the number of such loops, of lines about one thread, and of all about threads */
+    bool is_one; /* the last of these lines is about one thread */
+    uint32_t copied, walked,
+        wanted; /* bit t: operand t is copied; a term walks it; the schedule asked for its copy */
+    unsigned
+        shared; /* bit k: a term is shared as tsr_sharing k says; AUTO: a term that walks is not, perhaps as it is small */
     uint8_t
         machines[TSR_NOTATION_MAX_VARS]; /* bit k: a loop over the variable has machine k, tsr_plan_walk */
     bool conflicts;   /* terms have loops in orders that no single order gives: the plan chooses them */
@@ -216,8 +221,8 @@ static int take_operand(const reader *r, line l)
 static tsr_status read_driver(reader *r, line l)
 {
     r->driver = take_operand(r, l);
-    if (r->said & MERGES)
-        snprintf(r->schedule->convert[r->driver], TSR_SCHEDULE_FORMAT, TSR_SCHEDULE_NONE);
+    r->walked |= UINT32_C(1) << r->driver;
+    r->shared |= (unsigned)r->is_one << TSR_SHARE_AUTO;
     return TSR_OK;
 }
 
@@ -225,12 +230,20 @@ static tsr_status read_driver(reader *r, line l)
 static tsr_status read_located(reader *r, line l)
 {
     const int t = take_operand(r, l);
-    if (t > 0 && !r->copied[t])
-        snprintf(r->schedule->convert[t], TSR_SCHEDULE_FORMAT, TSR_SCHEDULE_NONE);
+    if (t > 0 && !(r->copied >> t & 1))
+        r->walked |= UINT32_C(1) << t;
     return TSR_OK;
 }
 
 /* ---- conversions, workspaces, threads ---- */
+
+/* Whether e has another access of the tensor. */
+static bool differ(const tsr_expr *e, const tsr_expr *access)
+{
+    if (e && e->kind == TSR_EXPR_ACCESS)
+        return e->tensor == access->tensor && !tsr_expr_same_access(e, access);
+    return e && (differ(e->a, access) || differ(e->b, access));
+}
 
 /* "convert B to ds as B_kj: why". */
 static tsr_status read_convert(reader *r, line name)
@@ -244,11 +257,14 @@ static tsr_status read_convert(reader *r, line name)
     if (n >= TSR_SCHEDULE_FORMAT)
         return tsr_fail(r->err, TSR_LIMIT, "the format of %s has more than %d characters",
                         r->notation->tensor[t].name, TSR_SCHEDULE_FORMAT - 1);
-    if (r->copied[t]) /* several copies of one operand: the order of the loops needs them */
-        r->schedule->convert[t][0] = 0;
+    const bool is_asked = behind(name, ": the schedule asks for it");
+    if (r->copied >> t & 1 || (!is_asked && differ(r->notation->rhs, tsr_notation_access(r->notation, t))))
+        r->schedule->convert[t][0] =
+            0; /* the order of the loops needs copies of some accesses, perhaps not of all */
     else
         memcpy(r->schedule->convert[t], to, n);
-    r->copied[t] = true;
+    r->wanted |= (uint32_t)is_asked << t;
+    r->copied |= UINT32_C(1) << t;
     return TSR_OK;
 }
 
@@ -304,14 +320,32 @@ static tsr_status read_assembly(reader *r, line l)
     return TSR_OK;
 }
 
+/* Items about the program, which no other line shows, or about threads that a single thread leaves without effect. */
+static tsr_status read_items(reader *r, line l)
+{
+    char text[1000];
+    tsr_schedule asked;
+    snprintf(text, sizeof text, "%.*s", (int)(l.n < sizeof text ? l.n : sizeof text - 1), l.at);
+    TSR_TRY(tsr_schedule_parse(&asked, text, r->notation, r->err));
+    tsr_schedule_take_program(r->schedule, &asked);
+    if (asked.parallel_var)
+        r->schedule->parallel_var = asked.parallel_var;
+    if (asked.sharing)
+        r->schedule->sharing = asked.sharing;
+    return TSR_OK;
+}
+
 /* "one", "i is cut into parts, y is private", "positions of level 2 of A are cut, y is exclusive". */
 static tsr_status read_threads(reader *r, line l)
 {
     char words[300];
     r->nshares++;
-    if (begins(l, "one"))
-        r->shared |= 1 << TSR_SHARE_AUTO;
-    else if (behind(l, " is cut"))
+    const char *const items = behind(l, "one, without effect: ");
+    if (items)
+        TSR_TRY(read_items(r, rest(l, items)));
+    r->is_one = begins(l, "one");
+    r->nones += r->is_one;
+    if (behind(l, " is cut"))
         read_cut(r, l);
     else if (begins(l, "positions of level "))
         r->cut = atoi(behind(l, "positions of level "));
@@ -320,17 +354,6 @@ static tsr_status read_threads(reader *r, line l)
         if (behind(l, words))
             r->shared |= 1U << k;
     }
-    return TSR_OK;
-}
-
-/* Items about the program, which no other line shows. */
-static tsr_status read_program(reader *r, line l)
-{
-    char text[1000];
-    tsr_schedule asked;
-    snprintf(text, sizeof text, "%.*s", (int)(l.n < sizeof text ? l.n : sizeof text - 1), l.at);
-    TSR_TRY(tsr_schedule_parse(&asked, text, r->notation, r->err));
-    tsr_schedule_take_program(r->schedule, &asked);
     return TSR_OK;
 }
 
@@ -344,7 +367,7 @@ static const struct form {
 } forms[] = {
     {"the loops merge", MERGES, NULL, true},
     {"in storage coordinates: ", IN_STORAGE, NULL, true},
-    {"program: ", 0, read_program, true},
+    {"program: ", 0, read_items, true},
     {"convert ", 0, read_convert, false},
     {"around all terms: for ", 0, read_outer, false},
     {"workspace over ", 0, read_workspace, false},
@@ -354,7 +377,7 @@ static const struct form {
     {"threads: ", 0, read_threads, true},
     {"term ", IN_TERM, read_term, false},
     {"blocks: ", 0, read_blocks, false},
-    {"locate ", 0, read_located, false},
+    {"locate ", LOCATES, read_located, false},
     {"driver: ", WALKS, read_driver, false},
     {"for ", 0, read_loop, false},
     {"", 0, read_assembly, false} /* it begins with the name of the result */
@@ -411,8 +434,23 @@ static const char *skip_steps(const char *text)
     return at;
 }
 
+/* Whether loops of the text read the operand as it is stored: its name stands without indices, or in "locate A(i,j)". */
+static bool is_read(const char *text, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+        const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        const bool ends = !isalnum((unsigned char)at[n]) && at[n] != '_';
+        const bool converted = at - text >= 8 && memcmp(at - 8, "convert ", 8) == 0,
+                   located = at - text >= 7 && memcmp(at - 7, "locate ", 7) == 0;
+        if (begins && ends && (located || (at[n] != '(' && !converted)))
+            return true;
+    }
+    return false;
+}
+
 /* Ask for what the lines say together. */
-static void ask(reader *r)
+static void ask(reader *r, const char *text)
 {
     tsr_schedule *const schedule = r->schedule;
     const int sharing = only_member(r->shared), cut = only_member(r->cuts);
@@ -422,15 +460,22 @@ static void ask(reader *r)
     for (int v = 0; v < r->notation->nvars; v++)
         if (only_member(r->machines[v]) > 0)
             schedule->walk[v] = (uint8_t)only_member(r->machines[v]);
+    for (int t = 1; t < r->notation->ntensors; t++) {
+        if ((r->conflicts && !(r->wanted >> t & 1)) || is_read(text, r->notation->tensor[t].name))
+            schedule->convert[t][0] = 0;
+        if (merges && r->walked >> t & 1)
+            memcpy(schedule->convert[t], TSR_SCHEDULE_WALK, sizeof TSR_SCHEDULE_WALK);
+    }
     if (r->said & KEEPS_WORKSPACE) {
         schedule->workspace = TSR_PLAN_WORKSPACE_AUTO;
         schedule->workspace_vars = 0;
     }
-    schedule->serial = r->shared == 1 << TSR_SHARE_AUTO;
+    schedule->serial = schedule->plain || (r->nshares > 0 && r->nones == r->nshares);
     if (sharing > 0 &&
         !(merges && sharing == TSR_SHARE_EXCLUSIVE)) /* that follows from the order of the loops */
         schedule->sharing = (tsr_sharing)sharing;
-    if (cut >= 0 && r->ncuts == r->nshares && (!merges || r->conflicts || (r->said & WALKS)))
+    if (cut >= 0 && r->ncuts == r->nshares && !(r->said & LOCATES) &&
+        (!merges || r->conflicts || (r->said & WALKS)))
         schedule->parallel_var = cut + 1;
 }
 
@@ -451,6 +496,6 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
         TSR_TRY(read_line(&r, l));
     }
     TSR_TRY(end_term(&r));
-    ask(&r);
+    ask(&r, text);
     return TSR_OK;
 }

@@ -257,6 +257,7 @@ typedef struct tsr_plan_target {
     int nthreads;      /* >= 1; bounds the memory of tables and workspaces */
     tsr_tuning tuning; /* complete */
     uint64_t stand_in; /* a size that stands for an unknown one; 0: none */
+    bool open; /* the program is for other sizes, too: those above TSR_PLAN_LITERAL stand for others */
 } tsr_plan_target;
 
 typedef struct tsr_plan {
@@ -309,6 +310,7 @@ typedef struct tsr_plan_request {
     bool in_storage;
     const tsr_plan_parts *parts; /* see tsr_plan */
     const tsr_tuning *tuning;    /* NULL: the defaults */
+    bool open;                   /* see tsr_plan_target */
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than

@@ -57,7 +57,7 @@ typedef enum tsr_plan_assembly {
 } tsr_plan_assembly;
 
 enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
-#define TSR_SCHEDULE_NONE "none" /* instead of a format: the operand is not converted */
+#define TSR_SCHEDULE_WALK "walk" /* instead of a format, of the item walk(A) */
 
 /* How rows are made (tsr_plan_rows), and how far ahead they are read; 0: automatic; < 0: no row is marked, or listed. */
 typedef struct tsr_schedule_ways {

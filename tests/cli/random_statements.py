@@ -421,12 +421,17 @@ def followed(command):
     return run(*command, "--plan=R.plan") if code == 0 else (code, "", said)
 
 
-def round_(number, engine, kind):
-    """True: the result was compared."""
-    rng = random.Random(number)
+def formats_of_round(rng):
+    """In some rounds all tensors of an order have one format."""
     common.clear()
     if rng.random() < 0.25:
         common.update({(order, pads): rng.choice(formats[order]) for formats, pads in [(stored, False), (padded, True)] for order in range(1, 5)})
+
+
+def round_(number, engine, kind):
+    """True: the result was compared."""
+    rng = random.Random(number)
+    formats_of_round(rng)
     statement = next(s for s in iter(lambda: kind(rng), None) if s.is_complete())
     plain = statement.command() + ["-j%d" % rng.choice([1, 2, 3, 7]), "--engine=" + engine]
     schedule, is_general = random_schedule(rng, statement)

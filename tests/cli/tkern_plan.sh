@@ -104,7 +104,7 @@ forced() { # SCHEDULE EXPR OPTION...
     local schedule=$1
     shift
     tkern "$@" -s "$schedule" --emit=plan >plan.txt && tkern "$@" -s "$schedule" --emit=ir >asked.txt && tkern "$@" --plan=plan.txt --emit=ir | cmp - asked.txt
-    tkern "$@" --plan=plan.txt --emit=plan | cmp - plan.txt
+    tkern "$@" --plan=plan.txt --emit=plan | reasons | cmp - <(reasons <plan.txt)
 }
 t "for s in 'prefetch(5)' 'block(r,4)' 'without(runs)' 'block(r,4), prefetch(0)'; do forced \"\$s\" 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -f B:coo -d r:8 -j2; done"
 t "for s in 'lanes(32)' 'lanes(0)' 'only(none)'; do forced \"\$s\" 'y(i) = A(i,j)*x(j)' -i A:c.tns -f A:csr -j2; done"
@@ -114,6 +114,20 @@ t "for s in 'prefetch(5)' 'marked(3), listed(9)' 'marked(0)' 'listed(0)' 'only(c
 t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 -s 'only(lane)' --emit=plan; tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 -s 'stream(0)' --emit=plan"
 # A term that walks beside one that merges.
 t "for f in 'sell(8,64)' coo dia; do each 'y(i) = A(i,j)*x(j) + B(i,j)*C(i,j)' -f A:\$f -f B:csr -f C:csr -d A:900,50 -j2 <<<serial; done"
+# Its order, machine and conversion are edited; the walking term stays as it is. Nothing but the text says what is asked.
+mixed="'y(i) = A(i,j)*x(j) + B(i,j)*C(i,j)' -f A:coo -f B:csr -f C:csr -d A:900,50 -j2"
+again() { tkern "$@" --plan=other.txt --emit=plan | reasons | cmp - <(reasons <other.txt); }
+t "tkern $mixed --emit=plan | tee mixed.txt; sed 's/merged in steps that double/merged/' mixed.txt >other.txt; again $mixed"
+t "tkern $mixed -s 'walk(A), reorder(j,i)' --emit=plan | tee other.txt; again $mixed"
+t "tkern $mixed -s 'walk(A), convert(B,dcsr)' --emit=plan >other.txt; again $mixed; grep -e convert -e driver other.txt"
+t "sed 's/for j in/for i in/; s/for i in \[0/for j in [0/' mixed.txt | tkern $mixed --plan=- --emit=plan"
+t "sed 's/level 1 of A are cut.*,/level 2 of A are cut,/' mixed.txt | tkern $mixed --plan=- --emit=plan"
+t "tkern $mixed -s 'walk(B)' --emit=plan | grep -c driver; tkern $mixed -s 'walk(A), convert(A,csr)' --emit=plan"
+for s in deterministic 'parallelize(j)' 'scalar, unroll(k,4)' 'width(32), without(flags)' plain 'atomic(y), parallelize(i)'; do
+    t "for j in 1 2 7; do forced '$s' 'y(i,k) = A(i,j)*X(j,k) + B(i,j)*C(i,j)*X(j,k)' -f A:coo -f B:csr -f C:csr -d A:900,50 -d k:9 -j\$j; done; tkern 'y(i,k) = A(i,j)*X(j,k)' -f A:coo -d A:900,50 -d k:9 -j1 -s '$s' --emit=plan | grep -e program -e threads"
+done
+# A plan for several threads does not become one for a single thread.
+t "tkern ${mixed% *} -j1 --plan=mixed.txt --emit=plan"
 # Numbers that no schedule may ask for.
 t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --emit=plan | sed 's/of 64 bytes/of 24 bytes/' | tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --plan=- --emit=plan"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --emit=plan | sed 's/1024 contrib/99999999999 contrib/' | tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=- --emit=plan"
