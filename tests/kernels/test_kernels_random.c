@@ -60,6 +60,7 @@ static const struct {
     {"y(i) = A(i,j)*B(i,j)*x(j)", "AB", LINEAR},
     {"Y(i,r) = A(i,j)*B(j,i)*X(j,r)", "AB", LINEAR},
     {"A(i,j) = B(i,j)*C(i,j)*d(j)", "BC", LINEAR},
+    {"y(i) = d(i)*A(i,j)*B(i,j)", "AB", LINEAR},
     {"a(k) = B(i,j,k)*C(k,i)*d(j)", "BC", LINEAR},
     {"a(i) = 2*A(i,j)*B(i,j)*C(j,i) - B(i,j)*x(j)", "ABC", LINEAR},
     /* vectors and scalars */
