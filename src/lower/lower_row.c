@@ -27,9 +27,7 @@ void merge_begin_rows(merge_state *s)
     if (s->plan->rows.appends)
         merge_begin_numbers(s);
     const int64_t most = s->plan->rows.places;
-    if (s->plan->schedule.plain && !s->plan->rows.lists)
-        return;
-    if (!merge_multiplies_whole(s)) {
+    if (!merge_multiplies_whole(s) && (s->plan->rows.lists || !s->plan->schedule.plain)) {
         s->row.few = tsr_ir_index_array_new(s->ir, "few", s->plan->rows.wide ? TSR_U64 : TSR_U32,
                                             TSR_IR_LOCAL, INDEX(most), false);
         s->row.few_values =

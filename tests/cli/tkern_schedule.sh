@@ -29,3 +29,5 @@ t "tkern 'C(i,r) = A(i,j)*B(i,j)*x(r)' $ab -d r:7 -f C:csr --emit=graph -s 'unro
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr -d A:9000,50 -j2 --emit=graph -s 'reorder(i,j), lanes(64)' | head -3"
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr -d A:9000,50 -j2 --emit=graph -s 'reorder(j,i), private(y)' | head -2"
 t "tkern 'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d A:50,50 -d B:50,50 -d C:50,50 -j2 --emit=graph -s 'precompute(A,B), exclusive(D)' | grep step"
+# a workspace whose marks are read in order begins with neutral elements, in plain loops, too
+t "printf '1 1 2\n1 3 4\n2 2 1\n3 1 3\n' >w.tns; MALLOC_PERTURB_=85 tkern 'C(i,j) = A(i,k)*A(k,j)' -i A:w.tns -f A:csr -f C:csr -d A:3,3 -s 'workspace(j,bitmap), plain' --engine=interpreter -o - -q"
