@@ -9,7 +9,9 @@ enum { MOST_LANES = 256, LANES_NBYTES = 64 };
 
 /* ---- runs ---- */
 
-/* Positions at least, on average; bytes of a row at most; the same for long runs. */
+/* Positions at least, on average; bytes of a row at most; the same for long runs. A single element is a row of a long run alone: each
+ * end of a run is a branch that is often mispredicted. SpMV of coo on one thread, 48 entries in each row: 2.0 ms instead of 3.9;
+ * 9 on average: 3.7 instead of 1.8 (Xeon, Sapphire Rapids). */
 enum { RUN = 6, ROW_NBYTES = 128, LONG_RUN = 32, LONG_ROW_NBYTES = 512 };
 
 /* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
@@ -52,11 +54,11 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
     if (!row_nbytes(&nbytes, plan, term))
         return false;
     const uint64_t size = plan->walk.operand[term->driver].binding->size[l];
-    if (!(term->dense & ~term->sum) || !tsr_mul_u64(&most, tsr_nest_known_positions(plan, term, l), size) ||
-        most == 0)
+    if (!tsr_mul_u64(&most, tsr_nest_known_positions(plan, term, l), size) || most == 0)
         return false;
+    const bool has_rows = term->dense & ~term->sum;
     const uint64_t run = tsr_nest_known_positions(plan, term, l + 1) / most;
-    return (run >= RUN && nbytes <= ROW_NBYTES) || (run >= LONG_RUN && nbytes <= LONG_ROW_NBYTES);
+    return (has_rows && run >= RUN && nbytes <= ROW_NBYTES) || (run >= LONG_RUN && nbytes <= LONG_ROW_NBYTES);
 }
 
 /* ---- groups ---- */
