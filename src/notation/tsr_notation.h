@@ -327,6 +327,11 @@ typedef struct tsr_semiring {
     bool distributes; /* x*(y + z) = x*y + x*z and (x + y)*z = x*z + y*z for all values */
     bool commutes;    /* x*y = y*x */
 } tsr_semiring;
+/* Whether x*1 = x for all values. */
+static inline bool tsr_semiring_has_one(const tsr_semiring *ring)
+{
+    return ring->mul == TSR_COMBINE_MUL || ring->mul == TSR_COMBINE_AND;
+}
 /* All semirings: plus-times first; a name of NULL ends the list. */
 extern const tsr_semiring tsr_semirings[];
 /* Whether sums give only 0 or 1, so that a sum of one summand x is x != 0. */

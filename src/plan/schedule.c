@@ -12,12 +12,12 @@
 enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64, ALL_SPECIALS = (1 << TSR_NSPECIALS) - 1 };
 
 /* What an item sets. */
-typedef enum item_kind {
+enum {
 #define X(KIND, name, arguments, field, value, example, help) ITEM_##KIND,
 #include "schedule.def"
 #undef X
     NITEMS
-} item_kind;
+};
 
 static const struct {
     const char *name, *arguments;
@@ -425,7 +425,7 @@ const char *plan_number_fault(int item, uint32_t number)
 }
 
 /* Set the item, which stands at `at`, with these arguments. */
-static tsr_status set_item(tsr_schedule *schedule, const parser *s, const char *at, item_kind kind, int var,
+static tsr_status set_item(tsr_schedule *schedule, const parser *s, const char *at, int kind, int var,
                            uint32_t number)
 {
     const char *const fault = plan_number_fault(kind, number);
@@ -463,7 +463,7 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
         [ITEM_PRECOMPUTE] = parse_precompute, [ITEM_WALK] = parse_walk};
     const char *word;
     const size_t n = take_word(s, &word);
-    const item_kind kind = (item_kind)tsr_name_find(&items->name, NITEMS, sizeof *items, word, n);
+    const int kind = (int)tsr_name_find(&items->name, NITEMS, sizeof *items, word, n);
     int var = 0;
     uint32_t number = 0;
     if (kind == NITEMS)
@@ -503,8 +503,8 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
 
 void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
 {
-    static const item_kind taken[] = {ITEM_PLAIN,  ITEM_DETERMINISTIC, ITEM_UNROLL, ITEM_LITERAL,
-                                      ITEM_SCALAR, ITEM_VECTORIZE,     ITEM_WIDTH};
+    static const int taken[] = {ITEM_PLAIN,  ITEM_DETERMINISTIC, ITEM_UNROLL, ITEM_LITERAL,
+                                ITEM_SCALAR, ITEM_VECTORIZE,     ITEM_WIDTH};
     for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
         for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
             if (number_of(from, taken[k], v))
@@ -537,7 +537,7 @@ typedef struct printer {
     int narguments; /* of the item that is printed */
 } printer;
 
-static void begin_item(printer *p, item_kind kind)
+static void begin_item(printer *p, int kind)
 {
     tsr_text_addf(p->text, "%s%s", p->has_items ? ", " : "", items[kind].name);
     p->has_items = true;
@@ -545,7 +545,7 @@ static void begin_item(printer *p, item_kind kind)
 }
 
 /* Append an argument; the first one begins the item. */
-static void add_argument(printer *p, item_kind kind, const char *word)
+static void add_argument(printer *p, int kind, const char *word)
 {
     if (p->narguments == 0)
         begin_item(p, kind);
@@ -582,7 +582,7 @@ static void print_without(printer *p)
 }
 
 /* Print the items whose arguments are lists, words and formats. */
-static void print_own(printer *p, item_kind kind)
+static void print_own(printer *p, int kind)
 {
     const tsr_schedule *const s = p->schedule;
     switch (kind) {
@@ -630,7 +630,7 @@ static void print_own(printer *p, item_kind kind)
 }
 
 /* Print an item with this number, of variable v if it is about variables. */
-static void print_item(printer *p, item_kind kind, int v, int number)
+static void print_item(printer *p, int kind, int v, int number)
 {
     char digits[16];
     snprintf(digits, sizeof digits, "%d", number > 0 ? number : 0);
@@ -656,9 +656,9 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
         for (int v = 0; v < n && items[k].value >= 0; v++) {
             const int number = number_of(schedule, k, v);
             if (number != number_of(&usual, k, v))
-                print_item(&p, (item_kind)k, v, number);
+                print_item(&p, k, v, number);
         }
         if (items[k].value < 0)
-            print_own(&p, (item_kind)k);
+            print_own(&p, k);
     }
 }

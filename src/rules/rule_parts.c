@@ -185,10 +185,12 @@ static bool meets_band(const rewriting *r, const tsr_term *term, const tsr_expr 
     return false;
 }
 
-/* Whether the band is a condition in the loops of all terms that have it. */
+/* Whether the band is a condition in the loops of all terms that have it: they leave its value out, a factor of 1. */
 static bool is_condition(const finder *f, const tsr_expr *band)
 {
     bool is_factor = false;
+    if (!tsr_semiring_has_one(f->of->ring))
+        return false;
     for (int i = 0; f->terms && i < f->terms->nterms; i++)
         for (int k = 0; k < f->terms->term[i].nfactors; k++) {
             const tsr_factor *const factor = &f->terms->term[i].factor[k];

@@ -140,6 +140,7 @@ t "tkern 'y(i) = max(b(i), c(i))' -i b:huge.tns -f b:s -i c:huger.tns -f c:s -f 
 # Semirings on integers: inf is the greatest value of the type.
 for type in f32 i8 u8 i64 u64; do
     t "k 'y(i) = A(i,j)*x(j)' --semiring=min-plus --type=$type -i A:w.tns -f A:csr -i x:x.tns -d i:3,j:4"
+    t "k 'y(j) = A(i,j)*band(i,j,0,2)' --semiring=min-plus --type=$type -i A:w.tns -f A:csr -d i:3,j:4"
 done
 t "k 'y(i) = A(i,j)*x(j)' --semiring=max-plus --type=i32 -i A:w.tns -f A:csr -i x:x.tns -d i:3,j:4"
 t "k 'C(i,j) = A(i,k)*A(k,j)' --semiring=plus-pair -i A:a.tns -f A:csr -f C:csr"
