@@ -227,8 +227,9 @@ tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tens
     if (status == TSR_OK)
         status = make_statements(p, tensors, ntensors);
     int n = 0;
-    const tsr_kernel_tensor *const result = kernel_find_given(p->tensor, ntensors, own->tensor[0].name);
-    if (status == TSR_OK && result)
+    const tsr_kernel_tensor *const result =
+        status == TSR_OK ? kernel_find_given(p->tensor, ntensors, own->tensor[0].name) : NULL;
+    if (result)
         with[n++] = *result;
     if (status == TSR_OK) {
         tsr_kernel_options how = kernel_statement_options(p);

@@ -158,12 +158,17 @@ static double complex value_at(bool *stored, const point *p, const tsr_expr *e)
     case TSR_EXPR_ACCESS: {
         const dense *d = p->operands[e->tensor];
         const uint64_t offset = access_offset(p, e, d);
-        *stored = d->stored[offset] == (e->mask == TSR_MASK_NONE);
+        *stored = d->stored[offset] == (e->mask != TSR_MASK_ABSENT);
         return e->mask == TSR_MASK_NONE ? d->v[offset] : 1;
     }
     case TSR_EXPR_VAR:
         *stored = true;
         return (double)p->at[e->index[0]];
+    case TSR_EXPR_BAND: {
+        const int64_t offset = (int64_t)p->at[e->index[1]] - (int64_t)p->at[e->index[0]];
+        *stored = e->low <= offset && offset <= e->high;
+        return *stored;
+    }
     case TSR_EXPR_CALL: {
         const tsr_expr *const arg[] = {e->a, e->b};
         const bool has[] = {a_stored, b_stored};
