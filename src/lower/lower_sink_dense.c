@@ -75,11 +75,11 @@ static bool covers(const lower_program *p, const tsr_plan_term *term)
 }
 
 /* Whether the parts of the result that belong to the term's windows are ranges of positions. */
-static bool has_ranges(const tsr_plan *plan, const tsr_nest *term)
+static bool has_ranges(const lower_program *p, const tsr_nest *term)
 {
     int perm[TSR_MAX_LEVELS];
-    const tsr_binding *binding = plan->walk.operand[0].binding;
-    const tsr_expr *result = plan->notation->result;
+    const tsr_binding *binding = p->operands[0].binding;
+    const tsr_expr *result = p->plan->notation->result;
     if (!term->special.window || !tsr_format_is_permutation(binding->format, perm) || binding->base[0] != 0 ||
         binding->format->levels[0].pitch != 0 || tsr_expr_window(result, perm[0]))
         return false;
@@ -170,7 +170,7 @@ void merge_emit_dense(merge_state *s)
     s->out.values = lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
     lower_sink result = {.array = s->out.values};
     const bool zeroes = sets && !(plan->nterms && covers(p, &plan->term[0]));
-    result.clears = zeroes && first && !first->empty && !keeps_padding(p) && has_ranges(plan, first);
+    result.clears = zeroes && first && !first->empty && !keeps_padding(p) && has_ranges(p, first);
     if (zeroes && !result.clears)
         clear(p);
     merge_new_places(s, threaded);
