@@ -178,6 +178,14 @@ static void gather_factors(const tsr_plan *plan, tsr_nest *term, uint32_t vars)
     }
 }
 
+/* Whether the factor is multiplied in the innermost loop. In loops that merge a sum that is finished before the result is added to
+ * costs a branch, as it may be without contributions, and loops inside are short: it is only for sums over dense variables. */
+static bool is_inmost(const tsr_plan *plan, const tsr_nest *term, const tsr_nest_factor *f)
+{
+    return term->one_product || tsr_nest_keeps_order(plan, term) ||
+           (term->driver < 0 && !f->dense && f->depth > term->sink.out);
+}
+
 /* Set the depths where factors are multiplied, sums are finished, and the result is added to, given
  * `out`. */
 static void place_factors(const tsr_plan *plan, tsr_nest *term)
@@ -185,8 +193,7 @@ static void place_factors(const tsr_plan *plan, tsr_nest *term)
     const uint32_t small = small_vars(plan, term), large = term->dense & ~small;
     int least, most;
     for (int i = 0; i < term->nfactors; i++)
-        term->factor[i].at =
-            term->one_product || tsr_nest_keeps_order(plan, term) ? term->nlevels : term->factor[i].depth;
+        term->factor[i].at = is_inmost(plan, term, &term->factor[i]) ? term->nlevels : term->factor[i].depth;
     term->sink.store = term->sink.out;
     for (int v = 0; v < plan->notation->nvars; v++) {
         factor_range(&least, &most, term, v);
