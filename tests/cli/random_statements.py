@@ -428,6 +428,19 @@ def formats_of_round(rng):
         common.update({(order, pads): rng.choice(formats[order]) for formats, pads in [(stored, False), (padded, True)] for order in range(1, 5)})
 
 
+def compared(name, statement, out, plan=None):
+    """Expect the values that the statement has; out: what the command printed, if it did not write a file. False: numbers do not compare."""
+    if statement.is_complex:
+        with open("R.out.mtx") as f:
+            out = f.read()
+    try:
+        fault = statement.fault(out)
+    except (OverflowError, ValueError):  # exp of a large number
+        return False
+    expect(name, not fault, fault if plan is None else "%s\n%s" % (fault, plan))
+    return True
+
+
 def round_(number, engine, kind):
     """True: the result was compared."""
     rng = random.Random(number)
@@ -445,15 +458,7 @@ def round_(number, engine, kind):
     expect(name, code == 0, "exit code %d: %s" % (code, said))
     if code != 0:
         return False
-    if statement.is_complex:
-        with open("R.out.mtx") as f:
-            out = f.read()
-    try:
-        fault = statement.fault(out)
-    except (OverflowError, ValueError):  # exp of a large number
-        return False
-    expect(name, not fault, fault)
-    return True
+    return compared(name, statement, out)
 
 
 def main(kind, nrounds, ncompiled):
