@@ -7,9 +7,14 @@
 
 enum { MAX_PERMUTED = 4 }; /* orders of more variables are not tried: loops are in the order of the text */
 
+bool plan_adds_first(const plan_state *s)
+{
+    return tsr_semiring_is_reduction(s->plan->ring) && s->plan->terms->nterms > 1;
+}
+
 bool plan_has_points(const plan_state *s)
 {
-    return tsr_semiring_is_reduction(s->plan->ring) && s->plan->terms->nterms > 1 && !plan_is_sparse(s, 0);
+    return plan_adds_first(s) && !plan_is_sparse(s, 0);
 }
 
 /* Try all orders of var[k..n); *best is the least cost so far, of the order `kept`; < 0: none. */

@@ -48,7 +48,7 @@ static inline bool plan_is_integer(const tsr_plan *plan)
     return class == 'I' || class == 'U';
 }
 
-/* Whether the loops of some term walk. */
+/* Whether the writers of loops ask for what plan->walk says of operands: some term walks, or does not have one product. */
 static inline bool plan_has_nests(const tsr_plan *plan)
 {
     bool has = tsr_plan_walks(plan);
@@ -175,7 +175,9 @@ double plan_block_cells(const plan_state *s);
 
 /* ---- plan_points.c ---- */
 
-/* Whether the terms are added at each point, and the sum is reduced. */
+/* Whether the terms are added at each point before their sum is reduced. */
+bool plan_adds_first(const plan_state *s);
+/* The same, in loops around all terms: the result is dense. */
 bool plan_has_points(const plan_state *s);
 /* Choose the order of the loops around all terms of such a plan: plan->nouter and plan->var. TSR_LIMIT; TSR_UNSUPPORTED: in
  * storage coordinates. */

@@ -12,11 +12,6 @@ typedef struct choice {
     int nshared;
 } choice;
 
-static bool is_dense(const plan_state *s, int tensor)
-{
-    return tsr_format_is_dense(s->operands[tensor].binding->format);
-}
-
 static int count_bits(uint32_t bits)
 {
     int n = 0;
@@ -57,9 +52,10 @@ static const char *find_other(const plan_state *s, const tsr_expr *e, const tsr_
         why = find_other(s, e->a, access);
         return why ? why : find_other(s, e->b, access);
     }
-    if (e->window && (tsr_expr_has_window(e, true) || (!is_dense(s, e->tensor) && !is_copied(s, e->tensor))))
+    if (e->window &&
+        (tsr_expr_has_window(e, true) || (plan_is_sparse(s, e->tensor) && !is_copied(s, e->tensor))))
         return "a term has a window";
-    if (is_dense(s, e->tensor))
+    if (!plan_is_sparse(s, e->tensor))
         return NULL;
     return e->mask == TSR_MASK_ABSENT                    ? "a term has a complement"
            : !access || !tsr_expr_same_access(access, e) ? "a term has two different sparse operands"
@@ -116,7 +112,8 @@ static const char *find_walked(choice *c, const plan_state *s, const tsr_term *t
         const bool is_band = factor->expr->kind == TSR_EXPR_BAND;
         if (!is_band || !sparse || (factor->expr->vars & ~sparse->vars))
             why = find_other(s, factor->expr, sparse);
-        if (factor->inverse && factor->expr->kind == TSR_EXPR_ACCESS && !is_dense(s, factor->expr->tensor))
+        if (factor->inverse && factor->expr->kind == TSR_EXPR_ACCESS &&
+            plan_is_sparse(s, factor->expr->tensor))
             why = "a term is divided by a sparse operand";
         if (!sparse && factor->expr->has_step)
             why = "a term has a function or a coordinate, and its operands are dense";
@@ -196,7 +193,7 @@ static tsr_status share_levels(const char **why, choice *c, const plan_state *s,
     if (needed == 0)
         return TSR_OK;
     *why = "a term without a sparse operand adds to a sparse result";
-    if (!c->access || is_dense(s, c->access->tensor))
+    if (!c->access || !plan_is_sparse(s, c->access->tensor))
         return TSR_OK;
     const int most = s->operands[c->access->tensor].binding->format->nlevels;
     for (bool same = true; same && c->nshared < most && c->nshared < format->nlevels; c->nshared += same)
@@ -235,7 +232,7 @@ static bool follows_order(const plan_state *s, const tsr_expr *access)
 static bool has_other_cells(const plan_state *s)
 {
     int ndense;
-    return s->plan->ring->fill != 0 && !is_dense(s, 0) &&
+    return s->plan->ring->fill != 0 && plan_is_sparse(s, 0) &&
            !tsr_format_has_lists(s->operands[0].binding->format, &ndense);
 }
 
@@ -243,7 +240,7 @@ static bool has_other_cells(const plan_state *s)
 static bool sets_once(const plan_state *s, const tsr_term *term, const choice *c)
 {
     const tsr_plan *const plan = s->plan;
-    const uint32_t freed = (UINT32_C(1) << plan->notation->nfree) - 1, vars = c->access->vars;
+    const uint32_t freed = tsr_notation_free_vars(plan->notation), vars = c->access->vars;
     bool once = !plan->notation->accumulate && (vars & ~freed) == 0 && (!term->sum || (freed & ~vars) == 0);
     for (int v = plan->notation->nfree; v < plan->notation->nvars; v++)
         once = once && !plan->schedule.block[v];
@@ -300,7 +297,7 @@ static const tsr_expr *find_common(const plan_state *s)
         const tsr_expr *here = NULL;
         for (int f = 0; f < term->nfactors; f++) {
             const tsr_expr *const e = term->factor[f].expr;
-            if (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor) && !term->factor[f].inverse)
+            if (e->kind == TSR_EXPR_ACCESS && plan_is_sparse(s, e->tensor) && !term->factor[f].inverse)
                 here = e;
         }
         if (!here || (common && !tsr_expr_same_access(here, common)))
@@ -325,16 +322,10 @@ static tsr_status join_terms(plan_state *s)
                        .factor = factor,
                        .tensors = rhs->tensors,
                        .vars = rhs->vars,
-                       .sum = rhs->vars & ~((UINT32_C(1) << plan->notation->nfree) - 1)};
+                       .sum = rhs->vars & ~tsr_notation_free_vars(plan->notation)};
     plan->terms->nterms = plan->nterms = 1;
     plan->terms->term = term;
     return TSR_OK;
-}
-
-/* Whether the terms are added at each point before their sum is reduced. */
-static bool adds_first(const plan_state *s)
-{
-    return tsr_semiring_is_reduction(s->plan->ring) && s->plan->terms->nterms > 1;
 }
 
 /* Why a statement with the + and * of this semiring has to merge; NULL: loops that walk add and multiply with them. */
@@ -345,7 +336,7 @@ static const char *merges_for_ring(const plan_state *s)
         return NULL;
     if (plan->storage.is_on)
         return "the statement is in storage coordinates";
-    if (adds_first(s) && !find_common(s))
+    if (plan_adds_first(s) && !find_common(s))
         return "sums are reduced, and their terms do not all have the same sparse operand, without "
                "duplicates";
     return NULL;
@@ -358,11 +349,11 @@ tsr_status plan_walk(plan_state *s)
     plan->walk.pattern_tensor = -1;
     plan->why = tsr_notation_has_ending(notation) ? "the statement ends in a selection or a condition"
                 : notation->result->has_step      ? "the result has a window"
-                : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"
-                                                           : merges_for_ring(s);
+                : s->request->assembles && plan_is_sparse(s, 0) ? "a step makes an operand of a sparse result"
+                                                                : merges_for_ring(s);
     const int nterms = plan->terms->nterms;
     const tsr_term *const term = plan->terms->term;
-    s->common = !plan->why && adds_first(s) ? find_common(s) : NULL;
+    s->common = !plan->why && plan_adds_first(s) ? find_common(s) : NULL;
     if (s->common)
         TSR_TRY(join_terms(s));
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
@@ -390,7 +381,7 @@ static bool may_walk(choice *c, const plan_state *s, const tsr_term *term)
     bool is_sparse = false;
     for (int f = 0; f < term->nfactors; f++) {
         const tsr_expr *const e = term->factor[f].expr;
-        is_sparse = is_sparse || (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor));
+        is_sparse = is_sparse || (e->kind == TSR_EXPR_ACCESS && plan_is_sparse(s, e->tensor));
     }
     return is_sparse && !find_walked(c, s, term);
 }
@@ -416,9 +407,8 @@ tsr_status plan_walk_some(plan_state *s)
     tsr_plan *const plan = s->plan;
     const char *why;
     choice c;
-    if (plan->sink != TSR_PLAN_DENSE || merges_for_ring(s) || plan->nouter > 0 ||
-        plan->walk.pattern_tensor >= 0 || plan->storage.is_on || plan->notation->result->has_step ||
-        tsr_notation_has_ending(plan->notation))
+    if (plan->sink != TSR_PLAN_DENSE || merges_for_ring(s) || plan->nouter > 0 || plan->storage.is_on ||
+        plan->notation->result->has_step || tsr_notation_has_ending(plan->notation))
         return TSR_OK;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_term *const term = &plan->terms->term[i];

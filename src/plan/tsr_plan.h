@@ -2,8 +2,9 @@
  * plan decides; lowering (tsr_lower.h) writes the program.
  *
  * The right side, multiplied out, is a sum of terms; each term is a nest of loops over its variables. The loops walk or
- * merge. They walk where a term has one sparse operand at most, and the result is dense, or has the levels of this operand in all
- * terms: the loops of a term go through the levels of its operand, of any kind. All other terms merge:
+ * merge. They walk where a term has one sparse operand at most, or the others can be searched for (plan_seek.c), and the result is
+ * dense, or has the levels of this operand in all terms: the loops go through the levels of the operand, of any kind. All other
+ * terms merge:
  *
  * A sparse operand is read level by level, so the loops over its variables must be nested in storage order.
  * Where the storage order of an operand differs from the order of the loops (CSR beside CSC, A beside its
@@ -241,7 +242,7 @@ typedef struct tsr_plan_storage {
             [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */
 } tsr_plan_storage;
 
-/* What terms that walk have in common. A plan that merges has a pattern where the result has all levels of an operand. The sink is DENSE. */
+/* What nests have in common; the pattern is that of a result whose terms all walk. */
 typedef struct tsr_plan_nests {
     tsr_plan_operand
         *operand;        /* notation->ntensors, in the arena, the result first; their bindings are borrowed */
