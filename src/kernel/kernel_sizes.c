@@ -5,7 +5,7 @@
  * any size is lowered for sizes that stand for others: kernel_open. Two tensors may share a program when all their
  * sizes have the same stand-ins.
  *
- *   - A size of 0 and a size over 2^32 stand for themselves.
+ *   - A size of 0, a size over 2^32, and one that the schedule makes a literal stand for themselves.
  *   - Without a plan: a size of at most 64 of a variable of dense tensors alone (the rank of factors) stands for
  *     itself; every other size is LARGE, and numbers of entries are unknown, except that lists are long or not.
  *   - With a plan: sizes of at most 64 stand for themselves, others for their order of magnitude (twice the power of 4 below
@@ -93,7 +93,8 @@ static uint32_t sparse_vars(const tsr_kernel *kernel)
 static uint64_t stand_in(const tsr_kernel *kernel, int v, bool planned, uint32_t sparse)
 {
     const uint64_t size = kernel->size[v];
-    if (size == 0 || size > WIDE || (size <= LITERAL && (planned || !(sparse >> v & 1))))
+    if (size == 0 || size > WIDE || kernel->schedule.literal[v] ||
+        (size <= LITERAL && (planned || !(sparse >> v & 1))))
         return size;
     if (!planned)
         return LARGE;
@@ -231,7 +232,8 @@ static bool serves_size(const tsr_kernel *base, const tsr_kernel *kernel, int v,
     const uint64_t for_size = base->open->size[v], size = kernel->size[v];
     if (for_size == stand_in(kernel, v, base->open->planned, sparse))
         return true;
-    return base->open->any_density && for_size > LITERAL && for_size <= WIDE && size > 0 && size <= WIDE;
+    return base->open->any_density && !base->schedule.literal[v] && for_size > LITERAL && for_size <= WIDE &&
+           size > 0 && size <= WIDE;
 }
 
 static bool serves(const tsr_kernel *base, const tsr_kernel *kernel)

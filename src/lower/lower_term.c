@@ -615,7 +615,7 @@ static void emit_blocks(lower_state *s, int v)
     }
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
     const uint64_t whole = size / block, rest = size % block;
-    if ((plan->target.stand_in && size == plan->target.stand_in) || s->merge) {
+    if (tsr_plan_is_open(plan, v)) {
         emit_open_blocks(s, v, block);
         return;
     }

@@ -25,7 +25,7 @@ static bool is_dense(const tsr_plan *plan, int tensor)
 static uint64_t extent(const tsr_plan *plan, int v)
 {
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
-    return block && block < size ? block : size;
+    return block && (block < size || tsr_plan_is_open(plan, v)) ? block : size;
 }
 
 /* The elements of a local array over these axes; at most UINT64_MAX. */
@@ -126,13 +126,13 @@ static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, uint64_t located,
 
 /* ---- depths ---- */
 
-/* The dense variables that may be axes of a local array. Where loops merge, a larger size may stand for others. */
+/* The dense variables that may be axes of a local array. */
 static uint32_t small_vars(const tsr_plan *plan, const tsr_nest *term)
 {
-    const uint64_t most = term->driver < 0 ? TSR_PLAN_LITERAL : TSR_PLAN_LOCAL / 2;
     uint32_t small = 0;
     for (int v = 0; v < plan->notation->nvars; v++)
-        if (tsr_plan_has(term->dense, v) && extent(plan, v) > 0 && extent(plan, v) <= most)
+        if (tsr_plan_has(term->dense, v) && extent(plan, v) > 0 && extent(plan, v) <= TSR_PLAN_LOCAL / 2 &&
+            (plan->schedule.block[v] || !tsr_plan_is_open(plan, v)))
             small |= (uint32_t)1 << v;
     while (nelements(plan, term, small) > TSR_PLAN_LOCAL) {
         int largest = -1;
@@ -504,8 +504,8 @@ static tsr_status walk_nest(tsr_plan *plan, tsr_nest *term, tsr_plan_term *t, ts
 static bool is_open_row(const tsr_plan *plan, int v)
 {
     const tsr_schedule *const schedule = &plan->schedule;
-    bool row = plan->size[v] == plan->target.stand_in && !schedule->unroll[v] &&
-               schedule->vector_var != v + 1 && schedule->parallel_var != v + 1;
+    bool row = tsr_plan_is_open(plan, v) && !schedule->unroll[v] && schedule->vector_var != v + 1 &&
+               schedule->parallel_var != v + 1;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *const term = &plan->term[i];
         row =

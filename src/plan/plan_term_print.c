@@ -113,12 +113,10 @@ static void print_loop(tsr_text *text, const tsr_plan *plan, const plan_loop *lo
         tsr_text_addf(text, "for %s in ", plan->notation->var[loop->var]);
     else
         tsr_text_addf(text, "for %s%d in ", loop->part[0].name, loop->part[0].level + 1);
-    const uint64_t size = loop->var >= 0 ? plan->size[loop->var] : 0;
-    const tsr_plan_target *const target = &plan->target;
-    if (loop->nparts == 0 && (size == target->stand_in || (target->open && size > TSR_PLAN_LITERAL)) && size)
+    if (loop->nparts == 0 && tsr_plan_is_open(plan, loop->var))
         tsr_text_addf(text, "[0, size of %s)", plan->notation->var[loop->var]);
     else if (loop->nparts == 0)
-        tsr_text_addf(text, "[0, %" PRIu64 ")", size);
+        tsr_text_addf(text, "[0, %" PRIu64 ")", plan->size[loop->var]);
     for (int i = 0; i < loop->nparts; i++) {
         const plan_part *const part = &loop->part[i];
         tsr_text_addf(text, "%slevel %d of %s", i ? " and " : "", part->level + 1, part->name);

@@ -343,6 +343,13 @@ static inline bool tsr_plan_is_scale(const tsr_plan *plan, const tsr_expr *facto
 {
     return tsr_plan_is_plus_times(plan) && factor->kind == TSR_EXPR_NUMBER;
 }
+/* Whether the program is for many sizes of variable v, for which the plan's size stands. */
+static inline bool tsr_plan_is_open(const tsr_plan *plan, int v)
+{
+    const uint64_t size = plan->size[v];
+    return size > 0 && !plan->schedule.literal[v] &&
+           (size == plan->target.stand_in || (plan->target.open && size > TSR_PLAN_LITERAL));
+}
 /* The variable of the innermost loop around all terms, where each loop is. */
 static inline int tsr_plan_last(const tsr_plan *plan)
 {

@@ -264,6 +264,53 @@ static void test_many_columns(void **state)
     tsr_kernel_free(kernel);
 }
 
+/* A program for any size had the size that stands for others as a literal, where terms walk beside others that merge, and in blocks;
+ * a size that the schedule makes a literal stands for itself. */
+static void test_dense_variables(void **state)
+{
+    (void)state;
+    static const char *const schedules[] = {"", "block(r,16)", "block(r,300)", "literal(r)"};
+    static const char *const texts[] = {"y(r) = A(i,j)*B(i,j)*x(r) + A(i,j)*x(r)",
+                                        "y(r) = A(i,j)*B(i,j)*x(r)", "y(r) = A(i,j)*x(r)"};
+    static const double sums[] = {17, 10, 7};
+    tsr_tensor *const A = kernel_tensor_of("csr", TSR_F64, "2,3", "0 0 1; 0 1 2; 1 2 4"), *y;
+    tsr_tensor *const B = kernel_tensor_of("csr", TSR_F64, "2,3", "0 1 1; 1 0 3; 1 2 2");
+    tsr_tensor *const x[] = {kernel_counting(100), kernel_counting(72)};
+    for (int k = 0; k < 12; k++) {
+        tsr_kernel *kernel[2];
+        tsr_kernel_options how = kernel_options_for(TSR_ENGINE_INTERPRETER);
+        const int n = k / 4 == 2 ? 2 : 3;
+        how.any_size = true;
+        how.schedule = schedules[k % 4];
+        for (int i = 0; i < 2; i++) {
+            const tsr_kernel_tensor given[] = {
+                {.name = "A", .tensor = A}, {.name = "x", .tensor = x[i]}, {.name = "B", .tensor = B}};
+            const tsr_tensor *operands[] = {A, x[i], NULL};
+            if (n == 3) {
+                operands[1] = B;
+                operands[2] = x[i];
+            }
+            if (i == 1 && k % 4 == 3)
+                assert_int_not_equal(tsr_kernel_rebind(&kernel[1], kernel[0], given, n, NULL), TSR_OK);
+            if (i == 0 || k % 4 == 3)
+                assert_ok(tsr_kernel_new(&kernel[i], texts[k / 4], given, n, &how, err));
+            else
+                assert_ok(tsr_kernel_rebind(&kernel[1], kernel[0], given, n, err));
+            assert_ok(tsr_kernel_result(&y, kernel[i], operands, err));
+            assert_ok(tsr_kernel_run(kernel[i], y, operands, 1, err));
+            for (uint64_t r = 0; r < y->npos; r++)
+                assert_true(((double *)y->values.data)[r] == sums[k / 4] * (double)(r + 1));
+            tsr_tensor_free(y);
+        }
+        tsr_kernel_free(kernel[1]);
+        tsr_kernel_free(kernel[0]);
+    }
+    tsr_tensor_free(x[1]);
+    tsr_tensor_free(x[0]);
+    tsr_tensor_free(B);
+    tsr_tensor_free(A);
+}
+
 /* Sums of rows with up to 16 entries are sorted, longer ones merged. Each matrix has rows of 0 to 30 entries. */
 static void test_sums(void **state)
 {
@@ -347,8 +394,9 @@ static void test_text_of_sums_is_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_few_columns),
-                                       cmocka_unit_test(test_many_columns), cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_text_of_sums_is_bounded)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products),     cmocka_unit_test(test_few_columns),
+        cmocka_unit_test(test_many_columns), cmocka_unit_test(test_dense_variables),
+        cmocka_unit_test(test_sums),         cmocka_unit_test(test_text_of_sums_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
