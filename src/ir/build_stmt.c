@@ -394,14 +394,11 @@ void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_
 
 void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_extent *extent)
 {
-    if (needs(b, output, "the array of parts") && needs(b, extent->nparts, "the number of parts") &&
-        needs(b, extent->npieces, "the number of pieces") &&
-        needs(b, extent->about, "the extent of an output"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PARTS,
-                                   .array = output,
-                                   .expr = extent->nparts,
-                                   .lo = extent->npieces,
-                                   .hi = extent->about});
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PARTS,
+                               .array = output,
+                               .expr = extent->nparts,
+                               .lo = extent->npieces,
+                               .hi = extent->about});
 }
 
 const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t)
@@ -420,159 +417,104 @@ const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *outpu
     return part;
 }
 
-static void reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n, bool is_enough)
-{
-    if (needs(b, part, "the part that gets room") && needs(b, n, "the room of a part"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_RESERVE, .array = part, .expr = n, .is_enough = is_enough});
-}
-
 void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n)
 {
-    reserve(b, part, n, false);
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_RESERVE, .array = part, .expr = n});
 }
 
 void tsr_ir_reserve_all(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n)
 {
-    reserve(b, part, n, true);
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_RESERVE, .array = part, .expr = n, .is_enough = true});
 }
 
 void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi,
                  const tsr_ir_expr *piece)
 {
-    if (needs(b, part, "the part that is given") && needs(b, lo, "the begin of a piece") &&
-        needs(b, hi, "the end of a piece") && needs(b, piece, "the number of a piece"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_GIVE, .array = part, .lo = lo, .hi = hi, .index = piece});
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_GIVE, .array = part, .lo = lo, .hi = hi, .index = piece});
 }
 
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output)
 {
-    if (needs(b, output, "the output that is joined"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_JOIN, .array = output});
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_JOIN, .array = output});
 }
 
 void tsr_ir_shift(tsr_ir_builder *b, const tsr_ir_array *positions, const tsr_ir_array *numbers,
                   const tsr_ir_expr *const range[4], const tsr_ir_expr *nthreads)
 {
-    bool complete = needs(b, positions, "the positions of a shift") &&
-                    needs(b, numbers, "the numbers of a shift") &&
-                    needs(b, nthreads, "the threads of a shift");
-    for (int i = 0; i < 4; i++)
-        complete = complete && needs(b, range[i], "the range of a shift");
-    if (complete)
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SHIFT,
-                                   .array = positions,
-                                   .from = {numbers},
-                                   .range = {range[0], range[1], range[2], range[3]},
-                                   .expr = nthreads});
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SHIFT,
+                               .array = positions,
+                               .from = {numbers},
+                               .range = {range[0], range[1], range[2], range[3]},
+                               .expr = nthreads});
 }
 
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
-    if (needs(b, array, "the array of a sort") && needs(b, lo, "the begin of a sort") &&
-        needs(b, hi, "the end of a sort"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SORT, .array = array, .lo = lo, .hi = hi});
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SORT, .array = array, .lo = lo, .hi = hi});
 }
 
-static void add_take(tsr_ir_builder *b, const tsr_ir_stmt *s)
+/* Declare a count, which the statement sets, and return it. */
+static const tsr_ir_expr *add_counting(tsr_ir_builder *b, const char *name, int count, tsr_ir_stmt s)
 {
-    if (!needs(b, s->array, "the list of a take") || !needs(b, s->from[0], "the marks of a take") ||
-        !needs(b, s->from[1], "the count of a take") || !needs(b, s->index, "the place of a take") ||
-        !needs(b, s->lo, "the begin of a take") || !needs(b, s->hi, "the end of a take") ||
-        !needs(b, s->range[0], "the base of a take"))
-        return;
-    tsr_ir_stmt *const copy = add_stmt(b, s);
-    if (copy)
-        copy->kind = TSR_IR_TAKE;
+    s.from[count] = tsr_ir_index_array_new(b, name, TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
+    add_stmt(b, &s);
+    return tsr_ir_load_index(b, s.from[count], tsr_ir_index(b, 0));
 }
 
 const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                const tsr_ir_array *marks, const tsr_ir_expr *const range[2],
                                const tsr_ir_expr *base)
 {
-    const tsr_ir_array *count =
-        tsr_ir_index_array_new(b, "taken", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
-    add_take(b, &(tsr_ir_stmt){.array = list,
-                               .index = at,
-                               .lo = range[0],
-                               .hi = range[1],
-                               .from = {marks, count},
-                               .range = {base}});
-    return tsr_ir_load_index(b, count, tsr_ir_index(b, 0));
-}
-
-static void add_rows(tsr_ir_builder *b, const tsr_ir_stmt *s)
-{
-    const int nfrom = s->kind == TSR_IR_MULTIPLY ? 7 : 6;
-    bool complete = needs(b, s->array, "the list of a row") && needs(b, s->index, "the place of a row");
-    for (int i = 0; i < nfrom; i++)
-        complete = complete && needs(b, s->from[i], "the arrays of a row");
-    for (int i = 0; i < 4; i++)
-        complete = complete && needs(b, s->range[i], "the range of a row");
-    if (complete)
-        add_stmt(b, s);
-}
-
-/* Add a statement that appends to a row, and return the number of elements. */
-static const tsr_ir_expr *append_rows(tsr_ir_builder *b, tsr_ir_stmt *s)
-{
-    s->from[5] = tsr_ir_index_array_new(b, "appended", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
-    add_rows(b, s);
-    return tsr_ir_load_index(b, s->from[5], tsr_ir_index(b, 0));
+    return add_counting(b, "taken", 1,
+                        (tsr_ir_stmt){.kind = TSR_IR_TAKE,
+                                      .array = list,
+                                      .index = at,
+                                      .lo = range[0],
+                                      .hi = range[1],
+                                      .from = {marks},
+                                      .range = {base}});
 }
 
 const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                 const tsr_ir_array *const from[5], const tsr_ir_expr *const range[6])
 {
-    tsr_ir_stmt s = {.kind = TSR_IR_UNITE,
-                     .array = list,
-                     .index = at,
-                     .from = {from[0], from[1], from[2], from[3], from[4]},
-                     .range = {range[0], range[1], range[2], range[3], range[4], range[5]}};
-    return append_rows(b, &s);
+    tsr_ir_stmt s = {.kind = TSR_IR_UNITE, .array = list, .index = at};
+    memcpy(s.from, from, 5 * sizeof *from);
+    memcpy(s.range, range, 6 * sizeof *range);
+    return add_counting(b, "appended", 5, s);
 }
 
 const tsr_ir_expr *tsr_ir_intersect(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                     const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4])
 {
-    tsr_ir_stmt s = {.kind = TSR_IR_INTERSECT,
-                     .array = list,
-                     .index = at,
-                     .from = {from[0], from[1], from[2], from[3], from[4]},
-                     .range = {range[0], range[1], range[2], range[3]}};
-    return append_rows(b, &s);
+    tsr_ir_stmt s = {.kind = TSR_IR_INTERSECT, .array = list, .index = at};
+    memcpy(s.from, from, 5 * sizeof *from);
+    memcpy(s.range, range, 4 * sizeof *range);
+    return add_counting(b, "appended", 5, s);
 }
 
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                    const tsr_ir_array *const from[9], const tsr_ir_expr *const range[8])
 {
-    tsr_ir_stmt s = {
-        .kind = TSR_IR_MULTIPLY,
-        .array = list,
-        .index = at,
-        .from = {from[0], from[1], from[2], from[3], from[4], NULL, from[5], from[6], from[7], from[8]},
-        .range = {range[0], range[1], range[2], range[3], range[4], range[5], range[6], range[7]}};
-    return append_rows(b, &s);
+    tsr_ir_stmt s = {.kind = TSR_IR_MULTIPLY, .array = list, .index = at};
+    memcpy(s.from, from, 5 * sizeof *from);
+    memcpy(s.from + 6, from + 5, 4 * sizeof *from);
+    memcpy(s.range, range, 8 * sizeof *range);
+    return add_counting(b, "appended", 5, s);
 }
 
 void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,
                   const tsr_ir_expr *const range[4])
 {
-    tsr_ir_stmt s = {.kind = TSR_IR_MATCH, .array = found, .from = {x, y}};
-    if (!needs(b, found, "the array of a match") || !needs(b, x, "the first list of a match") ||
-        !needs(b, y, "the second list of a match"))
-        return;
-    for (int i = 0; i < 4; i++) {
-        if (!needs(b, range[i], "the range of a match"))
-            return;
-        s.range[i] = range[i];
-    }
-    add_stmt(b, &s);
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_MATCH,
+                               .array = found,
+                               .from = {x, y},
+                               .range = {range[0], range[1], range[2], range[3]}});
 }
 
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write)
 {
-    if (needs(b, array, "the array of a prefetch") && needs(b, index, "the index of a prefetch"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PREFETCH, .array = array, .index = index, .write = write});
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PREFETCH, .array = array, .index = index, .write = write});
 }
 
 void tsr_ir_ask(tsr_ir_builder *b, const tsr_ir_fetch *fetch)
@@ -628,16 +570,12 @@ static const tsr_ir_expr *open_loop(tsr_ir_builder *b, const char *name, const t
 const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
                               const tsr_ir_expr *hi, unsigned marks)
 {
-    if (!needs(b, lo, "the lower bound of a loop") || !needs(b, hi, "the upper bound of a loop"))
-        return NULL;
     return open_loop(b, name, &(tsr_ir_stmt){.kind = TSR_IR_FOR, .marks = marks, .lo = lo, .hi = hi});
 }
 
 const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const tsr_ir_array *next,
                                     const tsr_ir_expr *n)
 {
-    if (!needs(b, next, "the next number of a loop") || !needs(b, n, "the upper bound of a loop"))
-        return NULL;
     return open_loop(
         b, name,
         &(tsr_ir_stmt){
@@ -656,14 +594,12 @@ void tsr_ir_ask_loop(tsr_ir_builder *b, tsr_ir_mark mark, int64_t each, const ts
 
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition)
 {
-    if (needs(b, condition, "the condition of a loop"))
-        ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .expr = condition}, true);
+    ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .expr = condition}, true);
 }
 
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition)
 {
-    if (needs(b, condition, "the condition of an if"))
-        ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_IF, .expr = condition}, true);
+    ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_IF, .expr = condition}, true);
 }
 
 void tsr_ir_else(tsr_ir_builder *b)
@@ -681,14 +617,19 @@ void tsr_ir_else(tsr_ir_builder *b)
 
 void tsr_ir_end(tsr_ir_builder *b)
 {
-    if (!works(b))
-        return;
-    if (!b->frame->up) {
-        ir_fault(b, TSR_ARGUMENT, "the end of a block that was not opened");
-        return;
+    tsr_ir_close(b, 1);
+}
+
+void tsr_ir_close(tsr_ir_builder *b, int n)
+{
+    for (; n > 0 && works(b); n--) {
+        if (!b->frame->up) {
+            ir_fault(b, TSR_ARGUMENT, "the end of a block that was not opened");
+            return;
+        }
+        end_names(b->frame);
+        b->frame = b->frame->up;
     }
-    end_names(b->frame);
-    b->frame = b->frame->up;
 }
 
 /* Take the names that statements in `into` must not have: those that the blocks around it declare, and all inside. Returns whether `into`

@@ -55,13 +55,9 @@ static void find_in_rows(uses *u, const tsr_ir_stmt *s)
 }
 
 /* Whether the program also stores the variable as it is: a product that it holds is then not fused with a sum. */
-static bool is_stored(const tsr_ir_block *block, const tsr_ir_var *var)
+static bool is_stored(void *var, const tsr_ir_stmt *s)
 {
-    for (const tsr_ir_stmt *s = block->first; s; s = s->next)
-        if ((s->kind == TSR_IR_STORE && !s->add && s->expr->var == var) || is_stored(&s->body, var) ||
-            is_stored(&s->other, var))
-            return true;
-    return false;
+    return s->kind == TSR_IR_STORE && !s->add && s->expr->var == var;
 }
 
 static void find_in_block(uses *u, const tsr_ir_block *block)
@@ -74,7 +70,8 @@ static void find_in_block(uses *u, const tsr_ir_block *block)
             find_in_expr(u, s->range[k]);
         u->sums |= is_sum;
         /* C texts of programs that round products leave a sum of a variable to the compiler */
-        u->fuses |= is_sum && s->expr->op == TSR_IR_VAR && !is_stored(&u->ir->body, s->expr->var);
+        u->fuses |= is_sum && s->expr->op == TSR_IR_VAR &&
+                    !tsr_ir_any_stmt(u->ir->body.first, NULL, is_stored, (void *)(uintptr_t)s->expr->var);
         u->is_inexact |= is_sum && (s->atomic || s->expr->type.lanes > 1);
         if (s->kind == TSR_IR_UNITE || s->kind == TSR_IR_INTERSECT || s->kind == TSR_IR_MULTIPLY)
             find_in_rows(u, s);

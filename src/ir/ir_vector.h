@@ -62,8 +62,8 @@ bool vector_is_below(const vector_plan *plan, const tsr_ir_expr *x, const tsr_ir
 bool vector_varies(const vector_plan *plan, const tsr_ir_expr *x);
 /* The USE_* bits of `array` in statement s. */
 int vector_uses(vector_plan *plan, const tsr_ir_stmt *s, const tsr_ir_array *array);
-/* Whether s reads var, or assigns to it other than by +=. */
-bool vector_reads(const tsr_ir_stmt *s, const tsr_ir_var *var);
+/* Whether a statement from s to `last` (NULL: the last one of the block) reads var, or assigns to it other than by +=. */
+bool vector_reads(const tsr_ir_stmt *s, const tsr_ir_stmt *last, const tsr_ir_var *var);
 /* Compute lanes, least and in_vars. */
 void vector_make_plan(vector_plan *plan);
 

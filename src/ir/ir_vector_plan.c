@@ -138,36 +138,14 @@ static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *wi
     }
 }
 
-static bool expr_reads(const tsr_ir_expr *x, const tsr_ir_var *var)
+static bool is_read(void *var, const tsr_ir_stmt *s)
 {
-    if (x->op == TSR_IR_VAR)
-        return x->var == var;
-    for (int i = 0; i < ir_op_nargs(x->op); i++)
-        if (expr_reads(x->arg[i], var))
-            return true;
-    return false;
+    return tsr_ir_stmt_reads(s, var) || (s->kind == TSR_IR_ASSIGN && s->var == var && !s->add);
 }
 
-static bool block_reads(const tsr_ir_block *block, const tsr_ir_var *var)
+bool vector_reads(const tsr_ir_stmt *s, const tsr_ir_stmt *last, const tsr_ir_var *var)
 {
-    for (const tsr_ir_stmt *s = block->first; s; s = s->next)
-        if (vector_reads(s, var))
-            return true;
-    return false;
-}
-
-bool vector_reads(const tsr_ir_stmt *s, const tsr_ir_var *var)
-{
-    const tsr_ir_expr *const own[] = {s->index, s->lo, s->hi, s->expr};
-    for (int i = 0; i < 4; i++)
-        if (own[i] && expr_reads(own[i], var))
-            return true;
-    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
-        if (s->range[i] && expr_reads(s->range[i], var))
-            return true;
-    if (s->kind == TSR_IR_ASSIGN && s->var == var && !s->add)
-        return true;
-    return block_reads(&s->body, var) || block_reads(&s->other, var);
+    return tsr_ir_any_stmt(s, last, is_read, (void *)(uintptr_t)var);
 }
 
 /* ---- loops ---- */
@@ -202,7 +180,7 @@ static bool stmt_fits(vector_plan *plan, const tsr_ir_stmt *loop, const tsr_ir_s
                step_of(plan, s->index) == 1 && operand_fits(plan, s->expr, widest);
     case TSR_IR_ASSIGN:
         if (!s->add || !ir_is_value(s->var->type) || s->var->type.lanes > 1 ||
-            !is_lane_type(s->var->type.type) || block_reads(&loop->body, s->var))
+            !is_lane_type(s->var->type.type) || vector_reads(loop->body.first, NULL, s->var))
             return false;
         widen_to(widest, s->var->type.type);
         return operand_fits(plan, s->expr, widest);
@@ -272,34 +250,32 @@ int vector_pieces(const vector_plan *plan, int64_t n, int *lanes)
 
 /* The uses of the array by loads in x: at the variable of the fit loop over the array's length (at; NULL: no
  * such loop), or elsewhere. */
-static int expr_uses(const tsr_ir_expr *x, const tsr_ir_array *array, const tsr_ir_var *at)
+typedef struct seen {
+    const tsr_ir_array *array;
+    const tsr_ir_var *at;
+    int found;
+} seen;
+
+static bool is_at(const seen *u, const tsr_ir_expr *index, const tsr_ir_expr *x)
 {
-    if (!x)
-        return 0;
-    int uses = 0;
-    for (int i = 0; i < ir_op_nargs(x->op); i++)
-        uses |= expr_uses(x->arg[i], array, at);
-    if (x->op == TSR_IR_LOAD && x->array == array) {
-        const bool is_at = at && x->arg[0]->op == TSR_IR_VAR && x->arg[0]->var == at && x->type.lanes == 1;
-        uses |= is_at ? USE_LOAD : USE_ELSEWHERE;
-    }
-    return uses;
+    return u->at && index->op == TSR_IR_VAR && index->var == u->at && x->type.lanes == 1;
+}
+
+static bool see_load(void *arg, const tsr_ir_expr *x)
+{
+    seen *const u = arg;
+    if (x->op == TSR_IR_LOAD && x->array == u->array)
+        u->found |= is_at(u, x->arg[0], x) ? USE_LOAD : USE_ELSEWHERE;
+    return false;
 }
 
 static int stmt_uses(const tsr_ir_stmt *s, const tsr_ir_array *array, const tsr_ir_var *at)
 {
-    int uses = expr_uses(s->index, array, at) | expr_uses(s->lo, array, at) | expr_uses(s->hi, array, at) |
-               expr_uses(s->expr, array, at);
-    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
-        uses |= expr_uses(s->range[i], array, at);
-    if (s->kind == TSR_IR_PREFETCH && s->array == array)
-        uses |= USE_BLOCKS;
-    if (s->kind == TSR_IR_STORE && s->array == array) {
-        const bool is_at =
-            at && s->index->op == TSR_IR_VAR && s->index->var == at && s->expr->type.lanes == 1;
-        uses |= is_at ? USE_STORE : USE_BLOCKS;
-    }
-    return uses;
+    seen u = {array, at, s->kind == TSR_IR_PREFETCH && s->array == array ? USE_BLOCKS : 0};
+    tsr_ir_any_of(s, see_load, &u);
+    if (s->kind == TSR_IR_STORE && s->array == array)
+        u.found |= is_at(&u, s->index, s->expr) ? USE_STORE : USE_BLOCKS;
+    return u.found;
 }
 
 static int block_uses(vector_plan *plan, const tsr_ir_block *block, const tsr_ir_array *array,

@@ -272,7 +272,7 @@ static void find_sums(writer *w, const tsr_ir_stmt *at, const tsr_ir_stmt *s, op
 {
     if (s->kind == TSR_IR_FOR && vector_is_fit(&w->plan, s)) {
         for (const tsr_ir_stmt *a = s->body.first; a; a = a->next) {
-            if (a->kind != TSR_IR_ASSIGN || !w->var[a->var->number] || vector_reads(at, a->var))
+            if (a->kind != TSR_IR_ASSIGN || !w->var[a->var->number] || vector_reads(at, at, a->var))
                 continue;
             bool is_ours = !w->sum[a->var->number];
             for (const opened *o = *list; o; o = o->next)

@@ -49,14 +49,6 @@ static bool good_type(tsr_ir_type t)
            (t.kind != TSR_IR_IS_VALUE || t.type < TSR_PATTERN);
 }
 
-static bool has_load(const tsr_ir_expr *x)
-{
-    bool has = x->array || x->by;
-    for (int i = 0; i < ir_op_nargs(x->op); i++)
-        has = has || has_load(x->arg[i]);
-    return has;
-}
-
 static tsr_status see_array(scope *sc, const tsr_ir_array *array)
 {
     if (!array || array->number < 0 || array->number >= sc->ir->narrays)
@@ -407,6 +399,7 @@ static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what,
 /* `does` says what the statement does with the values. */
 static tsr_status verify_pair(scope *sc, const tsr_ir_stmt *s, const char *what, const char *does)
 {
+    TSR_TRY(see_array(sc, s->from[4]));
     const tsr_type elem = s->from[4]->elem;
     TSR_TRY(verify_rows(sc, s, what, elem));
     if (!tsr_type_is_word(elem))
@@ -431,10 +424,10 @@ static tsr_status verify_intersect(scope *sc, const tsr_ir_stmt *s)
 
 static tsr_status verify_multiply(scope *sc, const tsr_ir_stmt *s)
 {
+    TSR_TRY(verify_rows(sc, s, "product", TSR_F64));
     TSR_TRY(see_array(sc, s->from[6]));
     if (!s->from[6]->is_index || s->from[6]->elem != s->array->elem)
         return fault(sc, "the positions of a product must be an array of indices, of the type of the result");
-    TSR_TRY(verify_rows(sc, s, "product", TSR_F64));
     if (!s->from[7])
         return TSR_OK;
     static const tsr_type types[] = {TSR_F64, TSR_U8, TSR_U32};
@@ -579,7 +572,7 @@ static tsr_status verify_params(scope *sc)
     for (int i = 0; i < ir->nparams; i++)
         if (ir->param[i].array && ir->param[i].array->length && ir->param[i].array->place == TSR_IR_PARAM) {
             TSR_TRY(verify_typed(sc, ir->param[i].array->length, ir_index_type));
-            if (has_load(ir->param[i].array->length))
+            if (tsr_ir_loads(ir->param[i].array->length))
                 return fault(sc, "the length of '%s' is loaded from an array", ir->param[i].array->name);
         }
     return TSR_OK;

@@ -390,6 +390,8 @@ void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_else(tsr_ir_builder *b); /* closes the block of the if and opens that of the else */
 void tsr_ir_end(tsr_ir_builder *b);
+/* Close the n innermost blocks. */
+void tsr_ir_close(tsr_ir_builder *b, int n);
 typedef struct tsr_ir_range {
     const tsr_ir_expr *lo, *hi;
 } tsr_ir_range;
@@ -433,6 +435,19 @@ const tsr_ir_expr *tsr_ir_copy_expr(const tsr_ir_copier *c, const tsr_ir_expr *x
 /* Add a copy; tables have what it declares from then on. */
 void tsr_ir_copy_stmt(const tsr_ir_copier *c, const tsr_ir_stmt *s);
 void tsr_ir_copy_block(const tsr_ir_copier *c, const tsr_ir_block *block);
+
+/* Whether something is in a program (ir_find.c). A test of a node of an expression, of a statement without its blocks. */
+typedef bool tsr_ir_test(void *arg, const tsr_ir_expr *x);
+typedef bool tsr_ir_stmt_test(void *arg, const tsr_ir_stmt *s);
+/* Whether the test holds for a node of x, which may be NULL; of an expression of the statement itself; for a statement from s to
+ * `last` (NULL: the last one of the block), or in their blocks. No node is left out until it holds. */
+bool tsr_ir_any(const tsr_ir_expr *x, tsr_ir_test *is, void *arg);
+bool tsr_ir_any_of(const tsr_ir_stmt *s, tsr_ir_test *is, void *arg);
+bool tsr_ir_any_stmt(const tsr_ir_stmt *s, const tsr_ir_stmt *last, tsr_ir_stmt_test *is, void *arg);
+/* Whether x, or the statement or its blocks, read the variable; whether x reads an array. */
+bool tsr_ir_reads(const tsr_ir_expr *x, const tsr_ir_var *var);
+bool tsr_ir_stmt_reads(const tsr_ir_stmt *s, const tsr_ir_var *var);
+bool tsr_ir_loads(const tsr_ir_expr *x);
 
 /* ---- use ---- */
 

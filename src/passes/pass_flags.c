@@ -50,14 +50,18 @@ static int truth(const known *k, const tsr_ir_expr *x)
     return inner < 0 ? -1 : !inner;
 }
 
-static void forget_assigned(known *k, const tsr_ir_block *block)
+static bool forget(void *arg, const tsr_ir_stmt *s)
 {
-    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
-        if (s->kind == TSR_IR_ASSIGN)
-            k->value[s->var->number] = NULL;
-        forget_assigned(k, &s->body);
-        forget_assigned(k, &s->other);
-    }
+    if (s->kind == TSR_IR_ASSIGN)
+        ((const known *)arg)->value[s->var->number] = NULL;
+    return false;
+}
+
+/* Forget what the blocks of the statement assign. */
+static void forget_assigned(known *k, const tsr_ir_stmt *s)
+{
+    (void)tsr_ir_any_stmt(s->body.first, NULL, forget, k);
+    (void)tsr_ir_any_stmt(s->other.first, NULL, forget, k);
 }
 
 static bool declares(const tsr_ir_block *block)
@@ -92,12 +96,11 @@ static void fold_block(known *k, tsr_ir_block *block);
 /* The blocks of a loop or an if: what they assign is unknown in them and after them. */
 static void fold_inner(known *k, tsr_ir_stmt *s)
 {
-    forget_assigned(k, &s->body);
-    forget_assigned(k, &s->other);
+    forget_assigned(k, s);
     fold_block(k, &s->body);
-    forget_assigned(k, &s->body);
+    forget_assigned(k, s);
     fold_block(k, &s->other);
-    forget_assigned(k, &s->other);
+    forget_assigned(k, s);
 }
 
 static void fold_block(known *k, tsr_ir_block *block)
@@ -114,29 +117,6 @@ static void fold_block(known *k, tsr_ir_block *block)
     }
 }
 
-/* Whether the statement or its blocks read the variable. */
-typedef struct search {
-    const tsr_ir_var *var;
-    bool found;
-} search;
-
-static void see(void *arg, const tsr_ir_expr *x)
-{
-    search *const s = arg;
-    s->found = s->found || pass_reads(x, s->var);
-}
-
-static bool stmt_reads(const tsr_ir_stmt *s, const tsr_ir_var *var)
-{
-    search look = {var, false};
-    pass_each_expr(s, see, &look);
-    for (const tsr_ir_stmt *c = s->body.first; c && !look.found; c = c->next)
-        look.found = stmt_reads(c, var);
-    for (const tsr_ir_stmt *c = s->other.first; c && !look.found; c = c->next)
-        look.found = stmt_reads(c, var);
-    return look.found;
-}
-
 /* The only assignment to the variable that s declares, if it stands in the same block and nothing reads the variable before;
  * else NULL. */
 static tsr_ir_stmt *only_assignment(const pass_uses *uses, const tsr_ir_stmt *s)
@@ -145,21 +125,18 @@ static tsr_ir_stmt *only_assignment(const pass_uses *uses, const tsr_ir_stmt *s)
         return NULL;
     for (tsr_ir_stmt *t = s->next; t; t = t->next) {
         if (t->kind == TSR_IR_ASSIGN && t->var == s->var)
-            return t->add || pass_reads(t->expr, s->var) ? NULL : t;
-        if (stmt_reads(t, s->var))
+            return t->add || tsr_ir_reads(t->expr, s->var) ? NULL : t;
+        if (tsr_ir_stmt_reads(t, s->var))
             return NULL;
     }
     return NULL;
 }
 
-/* Whether all arrays that x reads are only read by the program. */
-static bool reads_constants(const tsr_ir_expr *x)
+/* Whether x reads an array that the program writes. */
+static bool is_written(void *arg, const tsr_ir_expr *x)
 {
-    if (!x)
-        return true;
-    if (x->by || (x->array && !(x->array->place == TSR_IR_PARAM && x->array->is_const)))
-        return false;
-    return reads_constants(x->arg[0]) && reads_constants(x->arg[1]) && reads_constants(x->arg[2]);
+    (void)arg;
+    return x->by || (x->array && !(x->array->place == TSR_IR_PARAM && x->array->is_const));
 }
 
 /* The store after s, with other stores between at most, that stores the value which s declares and nothing else reads; or
@@ -167,7 +144,7 @@ static bool reads_constants(const tsr_ir_expr *x)
 static tsr_ir_stmt *only_store(const pass_uses *uses, const tsr_ir_stmt *s)
 {
     if (s->kind != TSR_IR_DECLARE || s->var->is_mutable || s->var->type.kind != TSR_IR_IS_VALUE ||
-        uses->reads[s->var->number] != 1 || !reads_constants(s->expr))
+        uses->reads[s->var->number] != 1 || tsr_ir_any(s->expr, is_written, NULL))
         return NULL;
     for (tsr_ir_stmt *t = s->next; t && t->kind == TSR_IR_STORE; t = t->next)
         if (t->expr->op == TSR_IR_VAR && t->expr->var == s->var)

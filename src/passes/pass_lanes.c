@@ -37,7 +37,7 @@ static const tsr_ir_stmt *only_sum(const tsr_ir_stmt *loop)
         sum = s;
     }
     for (const tsr_ir_stmt *s = loop->body.first; s && sum && sum->add; s = s->next)
-        if (pass_reads(s->expr, sum->var))
+        if (tsr_ir_reads(s->expr, sum->var))
             return NULL;
     return sum;
 }
@@ -47,7 +47,7 @@ static const tsr_ir_stmt *only_sum(const tsr_ir_stmt *loop)
 static const tsr_ir_stmt *join_of(const tsr_ir_stmt *loop, const tsr_ir_stmt *sum)
 {
     const tsr_ir_stmt *s = loop->body.first;
-    while (s && s != sum && !pass_reads(s->expr, sum->var))
+    while (s && s != sum && !tsr_ir_reads(s->expr, sum->var))
         s = s->next;
     return s;
 }
@@ -60,9 +60,9 @@ static const tsr_ir_var *joined(const tsr_ir_stmt *loop, const tsr_ir_stmt *join
     for (const tsr_ir_stmt *s = loop->body.first; s && s != join; s = s->next)
         value = s->var;
     for (const tsr_ir_stmt *s = join; s && value; s = s->next) {
-        bool others = pass_reads(s->expr, loop->var) || value->type.kind != TSR_IR_IS_VALUE;
+        bool others = tsr_ir_reads(s->expr, loop->var) || value->type.kind != TSR_IR_IS_VALUE;
         for (const tsr_ir_stmt *d = loop->body.first; d != join; d = d->next)
-            others = others || (d->var != value && pass_reads(s->expr, d->var));
+            others = others || (d->var != value && tsr_ir_reads(s->expr, d->var));
         if (others)
             return NULL;
     }

@@ -24,28 +24,21 @@ static const tsr_ir_expr *value_of(const tsr_ir *ir, const tsr_ir_expr *x)
     return x;
 }
 
-static void replace_in(const tsr_ir_expr *x, const tsr_ir_array *part)
+static bool replace_in(void *arg, const tsr_ir_expr *x)
 {
-    if (!x)
-        return;
+    const tsr_ir_array *const part = arg;
     if (x->array == part)
         pass_expr(x)->array = part->whole;
     if (x->by == part)
         pass_expr(x)->by = part->whole;
-    for (int i = 0; i < 3; i++)
-        replace_in(x->arg[i], part);
-}
-
-static void replace_each(void *arg, const tsr_ir_expr *x)
-{
-    replace_in(x, arg);
+    return false;
 }
 
 /* Let the statements use the output instead of the part. */
 static void replace(tsr_ir_block *block, const tsr_ir_array *part)
 {
     for (tsr_ir_stmt *s = block->first; s; s = s->next) {
-        pass_each_expr(s, replace_each, (void *)(uintptr_t)part);
+        (void)tsr_ir_any_of(s, replace_in, (void *)(uintptr_t)part);
         s->array = s->array == part ? part->whole : s->array;
         for (int i = 0; i < TSR_IR_MAX_FROM; i++)
             s->from[i] = s->from[i] == part ? part->whole : s->from[i];

@@ -228,17 +228,12 @@ static const tsr_ir_expr *position_of(const tsr_ir *ir, const tsr_ir_stmt *s)
     return s && s->kind == TSR_IR_DECLARE ? position_in(ir, s->expr) : NULL;
 }
 
-static bool loads(const tsr_ir_expr *x)
-{
-    return x && (x->op == TSR_IR_LOAD || loads(x->arg[0]) || loads(x->arg[1]) || loads(x->arg[2]));
-}
-
 /* Whether s declares an index that needs no element but those of lists at p. */
 static bool is_coordinate(const tsr_ir *ir, const tsr_ir_stmt *s, const tsr_ir_var *p)
 {
     const tsr_ir_expr *const at = position_of(ir, s);
     return s->kind == TSR_IR_DECLARE && s->var->type.kind == TSR_IR_IS_INDEX &&
-           (at ? at->var == p : !loads(s->expr));
+           (at ? at->var == p : !tsr_ir_loads(s->expr));
 }
 
 /* Whether a loop over the same range, in the same step of a loop around, has fetched what f asks for; else remember this loop. */

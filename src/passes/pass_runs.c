@@ -36,17 +36,14 @@ typedef struct run {
     tsr_ir_stmt *head, *middle;           /* the last statements of both parts */
 } run;
 
-/* Whether x depends on the position, besides the coordinate: on what the body declares from it. */
-static bool varies(const run *r, const tsr_ir_expr *x)
+/* Whether node x depends on the position, besides the coordinate: on what the body declares from it. */
+static bool is_varying(void *arg, const tsr_ir_expr *x)
 {
-    if (!x)
-        return false;
-    if (x->var == r->loop->var)
-        return true;
+    const run *const r = arg;
     for (const tsr_ir_stmt *s = x->var ? r->loop->body.first : NULL; s; s = s->next)
         if (s->kind == TSR_IR_DECLARE && s->var == x->var)
-            return s != r->coordinate && varies(r, s->expr);
-    return varies(r, x->arg[0]) || varies(r, x->arg[1]) || varies(r, x->arg[2]);
+            return s != r->coordinate && tsr_ir_any(s->expr, is_varying, arg);
+    return x->var == r->loop->var;
 }
 
 /* Whether x itself reads what the statements from s to the last one declare; is_mutable: what changes. */
@@ -59,25 +56,25 @@ static bool is_of(const tsr_ir_stmt *s, const tsr_ir_stmt *last, bool is_mutable
     return false;
 }
 
-static bool is_sum(const run *r, const tsr_ir_expr *x)
+static bool is_sum(void *arg, const tsr_ir_expr *x)
 {
+    const run *const r = arg;
     return is_of(r->loop->body.first, r->head, true, x);
 }
 
-static bool reads_sums(const run *r, const tsr_ir_expr *x)
+static bool is_of_middle(void *arg, const tsr_ir_expr *x)
 {
-    return x &&
-           (is_sum(r, x) || reads_sums(r, x->arg[0]) || reads_sums(r, x->arg[1]) || reads_sums(r, x->arg[2]));
+    const run *const r = arg;
+    return is_of(r->head->next, r->middle, false, x);
 }
 
-static bool reads_middle(const run *r, const tsr_ir_expr *x)
+static bool reads_sums(run *r, const tsr_ir_expr *x)
 {
-    return x && (is_of(r->head->next, r->middle, false, x) || reads_middle(r, x->arg[0]) ||
-                 reads_middle(r, x->arg[1]) || reads_middle(r, x->arg[2]));
+    return tsr_ir_any(x, is_sum, r);
 }
 
 /* Whether x is the product of one sum and factors that do not change. */
-static bool is_linear(const run *r, const tsr_ir_expr *x)
+static bool is_linear(run *r, const tsr_ir_expr *x)
 {
     if (is_sum(r, x) || x->op == TSR_IR_CONVERT)
         return is_sum(r, x) ? !reads_sums(r, x->arg[0]) : is_linear(r, x->arg[0]);
@@ -85,35 +82,24 @@ static bool is_linear(const run *r, const tsr_ir_expr *x)
                                    (is_linear(r, x->arg[1]) && !reads_sums(r, x->arg[0])));
 }
 
-typedef struct search {
-    const run *run;
-    bool varies, reads, is_lost; /* is_lost: it reads what the middle declares */
-} search;
-
-static void see(void *arg, const tsr_ir_expr *x)
+static bool is_declaration(void *of, const tsr_ir_stmt *s)
 {
-    search *const s = arg;
-    s->varies = s->varies || varies(s->run, x);
-    s->reads = s->reads || (s->run->head && reads_sums(s->run, x));
-    s->is_lost = s->is_lost || (s->run->middle && reads_middle(s->run, x));
+    const tsr_ir_stmt *const change = of;
+    return (s->kind == TSR_IR_DECLARE && s->var == change->var) ||
+           (s->kind == TSR_IR_ARRAY && s->array == change->array);
 }
 
 /* Whether the statements from s to the last one declare what the change is about, in their blocks too. */
 static bool declares(const tsr_ir_stmt *s, const tsr_ir_stmt *last, const tsr_ir_stmt *change)
 {
-    bool found = false;
-    for (; s && !found; s = s == last ? NULL : s->next)
-        found = (s->kind == TSR_IR_DECLARE && s->var == change->var) ||
-                (s->kind == TSR_IR_ARRAY && s->array == change->array) ||
-                declares(s->body.first, NULL, change) || declares(s->other.first, NULL, change);
-    return found;
+    return tsr_ir_any_stmt(s, last, is_declaration, (void *)(uintptr_t)change);
 }
 
 /* What a statement and its blocks do: add to what the head declares; change something else that the middle does not declare itself;
  * depend on the position; read what the head declares and the middle adds to. */
 enum { ADDS = 1, ELSE = 2, VARIES = 4, READS = 8 };
 
-static int effect(const run *r, const tsr_ir_stmt *s)
+static int effect(run *r, const tsr_ir_stmt *s)
 {
     if (s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_ARRAY || s->kind == TSR_IR_FOR ||
         s->kind == TSR_IR_IF || s->kind == TSR_IR_COMMENT)
@@ -125,20 +111,19 @@ static int effect(const run *r, const tsr_ir_stmt *s)
     return declares(r->head->next, NULL, s) ? 0 : ELSE;
 }
 
-static int effects(const run *r, const tsr_ir_stmt *s)
+static int effects(run *r, const tsr_ir_stmt *s)
 {
-    search look = {.run = r};
     int all = r->head ? effect(r, s) : 0;
-    pass_each_expr(s, see, &look);
     for (const tsr_ir_stmt *c = s->body.first; c; c = c->next)
         all |= effects(r, c);
     for (const tsr_ir_stmt *c = s->other.first; c; c = c->next)
         all |= effects(r, c);
-    return all | (look.varies ? VARIES : 0) | (look.reads ? READS : 0);
+    return all | (tsr_ir_any_of(s, is_varying, r) ? VARIES : 0) |
+           (r->head && tsr_ir_any_of(s, is_sum, r) ? READS : 0);
 }
 
 /* Whether the head may declare this for several iterations at once: what changes begins as 0. */
-static bool fits_head(const run *r, const tsr_ir_stmt *s)
+static bool fits_head(run *r, const tsr_ir_stmt *s)
 {
     if (s->kind == TSR_IR_ARRAY)
         return s->zeroed && s->array->place == TSR_IR_LOCAL;
@@ -148,16 +133,15 @@ static bool fits_head(const run *r, const tsr_ir_stmt *s)
 }
 
 /* Whether a statement after the middle adds products of sums alone. */
-static bool fits_rest(const run *r, const tsr_ir_stmt *s)
+static bool fits_rest(run *r, const tsr_ir_stmt *s)
 {
-    search look = {.run = r};
-    pass_each_expr(s, see, &look);
-    if (look.is_lost || declares(r->head->next, r->middle, s))
+    if (tsr_ir_any_of(s, is_of_middle, r) || declares(r->head->next, r->middle, s))
         return false;
     if (s->kind == TSR_IR_STORE)
         return s->add && is_linear(r, s->expr) && !reads_sums(r, s->index);
-    bool fits = !look.reads && (s->kind == TSR_IR_FOR || s->kind == TSR_IR_IF || s->kind == TSR_IR_COMMENT ||
-                                (s->kind == TSR_IR_DECLARE && !s->var->is_mutable));
+    bool fits = !tsr_ir_any_of(s, is_sum, r) &&
+                (s->kind == TSR_IR_FOR || s->kind == TSR_IR_IF || s->kind == TSR_IR_COMMENT ||
+                 (s->kind == TSR_IR_DECLARE && !s->var->is_mutable));
     for (const tsr_ir_stmt *c = s->body.first; c && fits; c = c->next)
         fits = fits_rest(r, c);
     for (const tsr_ir_stmt *c = s->other.first; c && fits; c = c->next)
@@ -225,15 +209,12 @@ static tsr_status wrap_middle(tsr_ir *ir, run *r, tsr_ir_stmt *loop, const tsr_i
     return TSR_OK;
 }
 
-/* Whether a statement of the block, or in its blocks, declares another variable of the loop's name. */
-static bool has_name(const tsr_ir_block *block, const tsr_ir_stmt *loop)
+/* Whether the statement declares another variable of the loop's name. */
+static bool has_name(void *of, const tsr_ir_stmt *s)
 {
-    for (const tsr_ir_stmt *s = block->first; s; s = s->next)
-        if ((s != loop && (s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_FOR) &&
-             strcmp(s->var->name, loop->var->name) == 0) ||
-            has_name(&s->body, loop) || has_name(&s->other, loop))
-            return true;
-    return false;
+    const tsr_ir_stmt *const loop = of;
+    return s != loop && (s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_FOR) &&
+           strcmp(s->var->name, loop->var->name) == 0;
 }
 
 static tsr_status take_runs(tsr_ir *ir, tsr_ir_block *block, tsr_ir_stmt *before, tsr_ir_stmt *loop,
@@ -251,7 +232,8 @@ static tsr_status take_runs(tsr_ir *ir, tsr_ir_block *block, tsr_ir_stmt *before
     TSR_TRY(tsr_ir_end_insert(ir, err));
     tsr_ir_stmt *const declared = before ? before->next : block->first;
     pass_var(loop->var)->is_mutable = true;
-    if (has_name(block, loop)) /* the variable lives longer than that of the loop */
+    if (tsr_ir_any_stmt(block->first, NULL, has_name,
+                        loop)) /* the variable lives longer than that of the loop */
         pass_var(loop->var)->name = declared->var->name;
     declared->var = loop->var;
     TSR_TRY(wrap_middle(ir, &r, loop, end, err));

@@ -32,12 +32,6 @@ tsr_status tsr_passes_run(tsr_ir *ir, uint32_t without, tsr_error *err)
     return tsr_ir_verify(ir, err);
 }
 
-bool pass_reads(const tsr_ir_expr *x, const tsr_ir_var *var)
-{
-    return x && (x->var == var || pass_reads(x->arg[0], var) || pass_reads(x->arg[1], var) ||
-                 pass_reads(x->arg[2], var));
-}
-
 bool pass_is_same(const tsr_ir_expr *x, const tsr_ir_expr *y)
 {
     if (!x || !y || x->op != y->op || x->index != y->index || x->var != y->var || x->array != y->array)
@@ -50,17 +44,6 @@ bool pass_is_same(const tsr_ir_expr *x, const tsr_ir_expr *y)
         if (!pass_is_same(x->arg[i], y->arg[i]))
             return false;
     return true;
-}
-
-void pass_each_expr(const tsr_ir_stmt *s, void (*see)(void *arg, const tsr_ir_expr *x), void *arg)
-{
-    see(arg, s->expr);
-    see(arg, s->index);
-    see(arg, s->lo);
-    see(arg, s->hi);
-    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
-        see(arg, s->range[i]);
-    see(arg, s->kind == TSR_IR_ARRAY ? s->array->length : NULL);
 }
 
 void pass_unlink(tsr_ir_block *block, tsr_ir_stmt *before)
@@ -131,25 +114,18 @@ void pass_close_groups(const pass_grouping *g, tsr_ir_builder *b, tsr_ir_stmt *l
 
 /* ---- uses ---- */
 
-static void count_reads(void *arg, const tsr_ir_expr *x)
+static bool count_read(void *arg, const tsr_ir_expr *x)
 {
-    if (!x)
-        return;
     if (x->var)
         ((pass_uses *)arg)->reads[x->var->number]++;
-    for (int i = 0; i < 3; i++)
-        count_reads(arg, x->arg[i]);
+    return false;
 }
 
-static void count_block(pass_uses *uses, const tsr_ir_block *block)
+static bool count(void *arg, const tsr_ir_stmt *s)
 {
-    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
-        pass_each_expr(s, count_reads, uses);
-        if (s->kind == TSR_IR_ASSIGN)
-            uses->assigns[s->var->number]++;
-        count_block(uses, &s->body);
-        count_block(uses, &s->other);
-    }
+    if (s->kind == TSR_IR_ASSIGN)
+        ((pass_uses *)arg)->assigns[s->var->number]++;
+    return tsr_ir_any_of(s, count_read, arg);
 }
 
 tsr_status pass_count(pass_uses *out, const tsr_ir *ir, tsr_error *err)
@@ -161,10 +137,10 @@ tsr_status pass_count(pass_uses *out, const tsr_ir *ir, tsr_error *err)
         pass_uses_clear(out);
         return tsr_fail(err, TSR_NOMEM, "out of memory: a pass over loop program %s", ir->name);
     }
-    count_block(out, &ir->body);
+    (void)tsr_ir_any_stmt(ir->body.first, NULL, count, out);
     for (int i = 0; i < ir->nparams; i++)
         if (ir->param[i].array && ir->param[i].array->place == TSR_IR_PARAM)
-            count_reads(out, ir->param[i].array->length);
+            (void)tsr_ir_any(ir->param[i].array->length, count_read, out);
     return TSR_OK;
 }
 

@@ -21,12 +21,8 @@ typedef tsr_status pass_function(tsr_ir *ir, tsr_error *err);
 /* Count the uses of all variables; free them with pass_uses_clear. */
 tsr_status pass_count(pass_uses *out, const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
 void pass_uses_clear(pass_uses *uses);
-/* Whether x, or an expression of the statement itself (not of its blocks), reads the variable. */
-bool pass_reads(const tsr_ir_expr *x, const tsr_ir_var *var);
 /* Whether two indices are the same at two places without a store between, where all variables are constants. */
 bool pass_is_same(const tsr_ir_expr *x, const tsr_ir_expr *y);
-/* Call see for each expression of the statement itself, for NULL too. */
-void pass_each_expr(const tsr_ir_stmt *s, void (*see)(void *arg, const tsr_ir_expr *x), void *arg);
 /* Take the statement after `before` (NULL: the first one) out of the block. */
 void pass_unlink(tsr_ir_block *block, tsr_ir_stmt *before);
 /* Call visit for each loop with the mark, which is taken away; loops inside come first. before: the statement before the loop in the
