@@ -1,34 +1,19 @@
 /* The table of passes, and what they share. */
-#include <string.h>
 
 #include "passes_internal.h"
 #include "tsr_alloc.h"
-#include "tsr_text.h"
 
-static const struct {
-    const char *name;
-    pass_function *run;
-} passes[TSR_NPASSES] = {
-#define X(NAME, name) {#name, pass_##name},
+static pass_function *const passes[TSR_NPASSES] = {
+#define X(NAME, name) pass_##name,
 #include "passes.def"
 #undef X
 };
-
-const char *tsr_pass_name(tsr_pass pass)
-{
-    return passes[pass].name;
-}
-
-tsr_pass tsr_pass_find(const char *name, size_t n)
-{
-    return (tsr_pass)tsr_name_find(&passes->name, TSR_NPASSES, sizeof *passes, name, n);
-}
 
 tsr_status tsr_passes_run(tsr_ir *ir, uint32_t without, tsr_error *err)
 {
     for (int k = 0; k < TSR_NPASSES; k++)
         if (!(without >> k & 1))
-            TSR_TRY(passes[k].run(ir, err));
+            TSR_TRY(passes[k](ir, err));
     return tsr_ir_verify(ir, err);
 }
 

@@ -18,9 +18,6 @@ typedef enum tsr_pass {
     TSR_NPASSES
 } tsr_pass;
 
-const char *tsr_pass_name(tsr_pass pass);
-/* The pass whose name has these n characters; TSR_NPASSES: there is no such pass. */
-tsr_pass tsr_pass_find(const char *name, size_t n);
 struct tsr_ir;
 /* Run all passes in order, without those whose bit, 1 << pass, is set, over the program, which they change in place. TSR_NOMEM;
  * TSR_ARGUMENT: the new program is wrong (a bug). After an error the program can only be freed. */

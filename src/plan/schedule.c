@@ -52,7 +52,7 @@ static int number_of(const tsr_schedule *schedule, int kind, int v)
     const void *const at = field_of(&width, schedule, kind, v);
     const int number = width == 1 ? *(const uint8_t *)at : *(const int *)at;
     const int one = items[kind].value ? items[kind].value : v + 1; /* of several that the field can have */
-    return strchr(items[kind].arguments, 'n') || number == one ? number : 0;
+    return strpbrk(items[kind].arguments, "na") || number == one ? number : 0;
 }
 
 static void set_number(tsr_schedule *schedule, int kind, int v, int number)
@@ -72,6 +72,66 @@ static void set_plain(tsr_schedule *schedule)
     schedule->prefetch = schedule->lanes = -1;
 }
 
+/* ---- names ---- */
+
+static const char *const workspaces[] = {
+#define X(KIND, name) [TSR_PLAN_WORKSPACE_##KIND] = #name,
+#include "workspaces.def"
+#undef X
+};
+static const char *const assemblies[] = {
+    [TSR_PLAN_ASSEMBLY_TWO_PASS] = "two-pass", [TSR_PLAN_ASSEMBLY_APPEND] = "append"};
+
+/* Special loops, then passes: a pass with the name of special loops has nothing to do where these are left out. */
+static const char *const parts[] = {
+#define X(NAME, name, text) #name,
+#include "special.def"
+#undef X
+#define X(NAME, name) #name,
+#include "passes.def"
+#undef X
+};
+
+/* The names that an argument can have. */
+typedef struct names {
+    const char *what;
+    tsr_status status;        /* where it has another name */
+    const char *const *first; /* n of them, nbytes apart; NULL elements are not names */
+    size_t n, nbytes;
+} names;
+
+/* Those of a letter of schedule.def. */
+static names names_of(char letter, const tsr_notation *notation)
+{
+    const tsr_notation_tensor *const tensor = notation->tensor;
+    const size_t nloops = letter == 'S' ? (size_t)TSR_NSPECIALS : sizeof parts / sizeof *parts;
+    switch (letter) {
+    case 'A':
+        return (names){"result", TSR_ARGUMENT, &tensor->name, 1, sizeof *tensor};
+    case 'o':
+    case 'O':
+        return (names){"operand", TSR_ARGUMENT, &tensor[1].name, (size_t)notation->ntensors - 1,
+                       sizeof *tensor};
+    case 'k':
+        return (names){"workspace", TSR_SYNTAX, workspaces, sizeof workspaces / sizeof *workspaces,
+                       sizeof *workspaces};
+    case 'a':
+        return (names){"assembly", TSR_SYNTAX, assemblies, sizeof assemblies / sizeof *assemblies,
+                       sizeof *assemblies};
+    case 'p':
+    case 'S':
+        return (names){letter == 'p' ? "pass" : "special loops", TSR_SYNTAX, parts, nloops, sizeof *parts};
+    default:
+        return (names){"index variable", TSR_ARGUMENT, notation->var, (size_t)notation->nvars,
+                       sizeof *notation->var};
+    }
+}
+
+static const char *name_at(const names *of, size_t k)
+{
+    return *(const char *const *)((const char *)of->first + k * of->nbytes);
+}
+
 /* ---- parsing ---- */
 
 typedef struct parser {
@@ -79,6 +139,17 @@ typedef struct parser {
     const tsr_notation *notation;
     tsr_error *err;
 } parser;
+
+/* The arguments of an item. */
+typedef struct arguments {
+    int name;        /* the number of the name that is not in the list */
+    uint32_t number; /* after it */
+    int n;
+    uint8_t list[TSR_NOTATION_MAX_VARS]; /* n numbers of names */
+    uint32_t set;                        /* the same */
+    const char *format;
+    size_t nformat;
+} arguments;
 
 static uint64_t column(const parser *s, const char *at)
 {
@@ -96,7 +167,7 @@ static size_t take_word(parser *s, const char **word)
 {
     skip_blanks(s);
     *word = s->p;
-    while (isalnum((unsigned char)*s->p) || *s->p == '_')
+    while (isalnum((unsigned char)*s->p) || *s->p == '_' || *s->p == '-')
         s->p++;
     const size_t n = (size_t)(s->p - *word);
     skip_blanks(s);
@@ -111,14 +182,6 @@ static tsr_status expect(parser *s, char c)
     s->p++;
     skip_blanks(s);
     return TSR_OK;
-}
-
-/* Whether a comma stands at s->p; s->p moves past it. */
-static bool has_more(parser *s)
-{
-    const bool has = *s->p == ',';
-    s->p += has;
-    return has;
 }
 
 static tsr_status fail_at(const parser *s, const char *at, const char *why)
@@ -143,246 +206,84 @@ static tsr_status parse_number(parser *s, uint32_t *out)
     return TSR_OK;
 }
 
-static tsr_status parse_variable(parser *s, int *out)
+/* The number of the name at s->p. */
+static tsr_status parse_name(parser *s, const names *of, int *out)
 {
     const char *word;
-    const size_t n = take_word(s, &word);
-    *out =
-        (int)tsr_name_find(s->notation->var, (size_t)s->notation->nvars, sizeof *s->notation->var, word, n);
-    if (*out < s->notation->nvars)
+    const size_t n = take_word(s, &word), found = tsr_name_find(of->first, of->n, of->nbytes, word, n);
+    *out = (int)found;
+    if (found < of->n)
         return TSR_OK;
-    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
-                       "schedule: unknown index variable '%.*s'", (int)(n < 100 ? n : 100), word);
-}
-
-static tsr_status parse_result(parser *s)
-{
-    const char *word, *name = s->notation->tensor[0].name;
-    const size_t n = take_word(s, &word);
-    if (tsr_name_is(name, word, n))
-        return TSR_OK;
-    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
-                       "schedule: '%.*s' is not the result, %s", (int)(n < 100 ? n : 100), word, name);
-}
-
-static tsr_status parse_arguments(parser *s, const char *letters, int *var, uint32_t *number)
-{
-    for (size_t i = 0; letters[i]; i++) {
-        TSR_TRY(expect(s, i == 0 ? '(' : ','));
-        switch (letters[i]) {
-        case 'A':
-            TSR_TRY(parse_result(s));
-            break;
-        case 'v':
-            TSR_TRY(parse_variable(s, var));
-            break;
-        default:
-            TSR_TRY(parse_number(s, number));
-        }
-    }
-    return letters[0] ? expect(s, ')') : TSR_OK;
-}
-
-/* reorder(v, v, ...): each variable once. */
-static tsr_status parse_order(tsr_schedule *schedule, parser *s)
-{
-    uint32_t seen = 0;
-    TSR_TRY(expect(s, '('));
-    schedule->norder = 0;
-    do {
-        int var;
-        const char *const at = s->p;
-        TSR_TRY(parse_variable(s, &var));
-        if (tsr_plan_has(seen, var))
-            return fail_at(s, at, "reorder names a variable twice");
-        seen |= UINT32_C(1) << var;
-        schedule->order[schedule->norder++] = (uint8_t)var;
-    } while (has_more(s));
-    return expect(s, ')');
-}
-
-/* The words for tsr_plan_workspace. */
-static const char *const workspaces[] = {
-#define X(KIND, name) [TSR_PLAN_WORKSPACE_##KIND] = #name,
-#include "workspaces.def"
-#undef X
-};
-enum { NWORKSPACES = sizeof workspaces / sizeof *workspaces };
-
-/* workspace([v, ...] KIND). */
-static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
-{
-    TSR_TRY(expect(s, '('));
-    schedule->workspace_vars = 0;
-    for (;;) {
-        const char *const at = s->p, *word;
-        int var;
-        const size_t n = take_word(s, &word);
-        const bool is_last = *s->p == ')';
-        const size_t kind = tsr_name_find(workspaces, NWORKSPACES, sizeof *workspaces, word, n);
-        if (is_last && kind < NWORKSPACES)
-            schedule->workspace = (tsr_plan_workspace)kind;
-        else if (is_last)
-            return tsr_fail_at(
-                s->err, TSR_UNSUPPORTED, NULL, 0, column(s, at),
-                "schedule: expected workspace(VARIABLES,KIND) or workspace(KIND), where KIND is dense, "
-                "bitmap, hash or list");
-        if (is_last)
-            return expect(s, ')');
-        s->p = at;
-        TSR_TRY(parse_variable(s, &var));
-        if (var >= s->notation->nfree)
-            return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
-                               "schedule: a workspace spans variables of the result, and %s is summed over",
-                               s->notation->var[var]);
-        schedule->workspace_vars |= UINT32_C(1) << var;
-        TSR_TRY(expect(s, ','));
-    }
-}
-
-static const char *const assemblies[] = {
-    [TSR_PLAN_ASSEMBLY_TWO_PASS] = "two-pass", [TSR_PLAN_ASSEMBLY_APPEND] = "append"};
-
-/* assemble(two-pass) or assemble(append). */
-static tsr_status parse_assembly(tsr_schedule *schedule, parser *s)
-{
-    TSR_TRY(expect(s, '('));
-    for (int k = TSR_PLAN_ASSEMBLY_TWO_PASS; k <= TSR_PLAN_ASSEMBLY_APPEND; k++)
-        if (strncmp(s->p, assemblies[k], strlen(assemblies[k])) == 0) {
-            schedule->assembly = (tsr_plan_assembly)k;
-            s->p += strlen(assemblies[k]);
-            return expect(s, ')');
-        }
-    return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, s->p),
-                       "schedule: expected assemble(two-pass) or assemble(append)");
-}
-
-/* The number of the operand whose name stands at s->p. */
-static tsr_status parse_operand(parser *s, int *out)
-{
-    const tsr_notation_tensor *const operands = &s->notation->tensor[1];
-    const char *word;
-    const size_t n = take_word(s, &word);
-    *out =
-        1 + (int)tsr_name_find(&operands->name, (size_t)s->notation->ntensors - 1, sizeof *operands, word, n);
-    if (*out < s->notation->ntensors)
-        return TSR_OK;
-    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
-                       "schedule: '%.*s' is not an operand of the expression", (int)(n < 100 ? n : 100),
-                       word);
-}
-
-/* convert(OPERAND,FORMAT): the format is the text up to the parenthesis that closes the item. */
-static tsr_status parse_convert(tsr_schedule *schedule, parser *s)
-{
-    int t, depth = 0;
-    TSR_TRY(expect(s, '('));
-    TSR_TRY(parse_operand(s, &t));
-    TSR_TRY(expect(s, ','));
-    const char *const at = s->p;
-    for (; *s->p && (*s->p != ')' || depth > 0); s->p++)
-        depth += *s->p == '(' ? 1 : *s->p == ')' ? -1 : 0;
-    const size_t n = (size_t)(s->p - at);
-    if (n == 0 || n >= TSR_SCHEDULE_FORMAT)
-        return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, at),
-                           "schedule: expected a format of at most %d characters", TSR_SCHEDULE_FORMAT - 1);
-    if (schedule->convert[t][0])
-        return fail_at(s, at, "use only one of convert and walk for an operand, once");
-    memcpy(schedule->convert[t], at, n);
-    return expect(s, ')');
-}
-
-/* walk(OPERAND). */
-static tsr_status parse_walk(tsr_schedule *schedule, parser *s)
-{
-    int t;
-    TSR_TRY(expect(s, '('));
-    const char *const at = s->p;
-    TSR_TRY(parse_operand(s, &t));
-    if (schedule->convert[t][0])
-        return fail_at(s, at, "use only one of convert and walk for an operand, once");
-    memcpy(schedule->convert[t], TSR_SCHEDULE_WALK, sizeof TSR_SCHEDULE_WALK);
-    return expect(s, ')');
-}
-
-/* precompute(OPERAND, ...) or precompute(none). */
-static tsr_status parse_precompute(tsr_schedule *schedule, parser *s)
-{
-    const char *const at = s->p, *word;
-    int n = 0;
-    TSR_TRY(expect(s, '('));
-    if (schedule->precomputes)
-        return fail_at(s, at, "use precompute only once");
-    schedule->precomputes = true;
-    const char *const first = s->p;
-    if (take_word(s, &word) == 4 && memcmp(word, "none", 4) == 0 && *s->p == ')')
-        return expect(s, ')');
-    s->p = first;
-    do {
-        int t;
-        TSR_TRY(parse_operand(s, &t));
-        schedule->precompute |= UINT32_C(1) << t;
-        n++;
-    } while (has_more(s));
-    TSR_TRY(expect(s, ')'));
-    return n >= 2 ? TSR_OK : fail_at(s, first, "precompute needs at least two operands, or none");
-}
-
-/* TSR_SYNTAX: the word is not the name of special loops, nor of a pass if these are meant, too. */
-static tsr_status unknown_loops(const parser *s, const char *word, size_t n, bool has_passes)
-{
     tsr_suggest suggest;
     tsr_suggest_begin(&suggest, word, n);
-    for (int k = 0; k < TSR_NPASSES && has_passes; k++)
-        tsr_suggest_offer(&suggest, tsr_pass_name((tsr_pass)k));
-    for (int k = 0; k < TSR_NSPECIALS; k++) {
-        const char *const name = tsr_special_name((tsr_special)k);
-        if (!has_passes || tsr_pass_find(name, strlen(name)) == TSR_NPASSES) /* else the pass is offered */
+    for (size_t k = 0; k < of->n; k++) {
+        const char *const name = name_at(of, k);
+        if (name && tsr_name_find(of->first, of->n, of->nbytes, name, strlen(name)) == k)
             tsr_suggest_offer(&suggest, name);
     }
-    return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), has_passes ? "pass" : "special loops",
-                            s->err);
+    return tsr_suggest_fail(&suggest, of->status, column(s, word), of->what, s->err);
 }
 
-/* without(NAME): a pass, or special loops. */
-static tsr_status parse_without(tsr_schedule *schedule, parser *s)
+/* Names, each once, with commas between them; of operands and special loops there may be `none`. The last one of a workspace is
+ * its kind, all others are variables of the result. */
+static tsr_status parse_list(arguments *a, parser *s, char letter)
 {
-    const char *word;
-    TSR_TRY(expect(s, '('));
-    const size_t n = take_word(s, &word);
-    const tsr_pass pass = tsr_pass_find(word, n);
-    const tsr_special special = tsr_special_find(word, n);
-    if (pass == TSR_NPASSES && special == TSR_NSPECIALS)
-        return unknown_loops(s, word, n, true);
-    if (special < TSR_NSPECIALS) /* its pass, if it has one, then has nothing to do */
-        schedule->without_special |= UINT32_C(1) << special;
-    else if (pass == TSR_PASS_VECTORS)
-        schedule->scalar = true; /* loops are not marked for vectors either */
-    else
-        schedule->without |= UINT32_C(1) << pass;
-    return expect(s, ')');
-}
-
-/* only(NAME, ...) or only(none): all other special loops are left out. */
-static tsr_status parse_only(tsr_schedule *schedule, parser *s)
-{
-    const char *word;
-    uint32_t named = 0;
-    TSR_TRY(expect(s, '('));
-    const char *const first = s->p;
-    const bool is_none = take_word(s, &word) == 4 && memcmp(word, "none", 4) == 0;
-    s->p = is_none ? s->p : first;
-    while (!is_none) {
-        const size_t n = take_word(s, &word);
-        const tsr_special special = tsr_special_find(word, n);
-        if (special == TSR_NSPECIALS)
-            return unknown_loops(s, word, n, false);
-        named |= UINT32_C(1) << special;
-        if (!has_more(s))
-            break;
+    const char *word, *const first = s->p;
+    const names of = names_of(letter, s->notation), kinds = names_of('k', s->notation);
+    if (letter != 'V' && letter != 'W' && take_word(s, &word) == 4 && memcmp(word, "none", 4) == 0 &&
+        *s->p == ')')
+        return TSR_OK;
+    for (s->p = first;; s->p++) {
+        const char *const at = s->p + strspn(s->p, " \t\r\n");
+        int k;
+        if (letter == 'W' && s->p[strcspn(s->p, ",)")] == ')')
+            return parse_name(s, &kinds, &a->name);
+        TSR_TRY(parse_name(s, &of, &k));
+        if (letter == 'W' && k >= s->notation->nfree)
+            return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
+                               "schedule: a workspace spans variables of the result, and %s is summed over",
+                               name_at(&of, (size_t)k));
+        if (tsr_plan_has(a->set, k))
+            return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
+                               "schedule: the item names %s twice", name_at(&of, (size_t)k));
+        a->set |= UINT32_C(1) << k;
+        a->list[a->n++] = (uint8_t)k;
+        if (letter == 'W' && *s->p != ',')
+            return expect(s, ',');
+        if (*s->p != ',')
+            return TSR_OK;
     }
-    schedule->without_special |= ~named & ALL_SPECIALS;
-    return expect(s, ')');
+}
+
+/* The text up to the parenthesis that closes the item. */
+static tsr_status parse_format(arguments *a, parser *s)
+{
+    int depth = 0;
+    a->format = s->p;
+    for (; *s->p && (*s->p != ')' || depth > 0); s->p++)
+        depth += *s->p == '(' ? 1 : *s->p == ')' ? -1 : 0;
+    a->nformat = (size_t)(s->p - a->format);
+    if (a->nformat == 0 || a->nformat >= TSR_SCHEDULE_FORMAT)
+        return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, a->format),
+                           "schedule: expected a format of at most %d characters", TSR_SCHEDULE_FORMAT - 1);
+    return TSR_OK;
+}
+
+static tsr_status parse_arguments(arguments *a, parser *s, const char *letters)
+{
+    for (size_t i = 0; letters[i]; i++) {
+        const names of = names_of(letters[i], s->notation);
+        TSR_TRY(expect(s, i == 0 ? '(' : ','));
+        if (letters[i] == 'n')
+            TSR_TRY(parse_number(s, &a->number));
+        else if (letters[i] == 'f')
+            TSR_TRY(parse_format(a, s));
+        else if (strchr("VWOS", letters[i]))
+            TSR_TRY(parse_list(a, s, letters[i]));
+        else
+            TSR_TRY(parse_name(s, &of, &a->name));
+    }
+    return letters[0] ? expect(s, ')') : TSR_OK;
 }
 
 /* Whether the number is a power of 2 from 16 to `most`. */
@@ -424,54 +325,80 @@ const char *plan_number_fault(int item, uint32_t number)
     return number > MAX_NUMBER ? "the number is too large" : NULL;
 }
 
-/* Set the item, which stands at `at`, with these arguments. */
-static tsr_status set_item(tsr_schedule *schedule, const parser *s, const char *at, int kind, int var,
-                           uint32_t number)
+/* What is wrong with the item; NULL: nothing. */
+static const char *fault_of(const tsr_schedule *schedule, int kind, const arguments *a)
 {
-    const char *const fault = plan_number_fault(kind, number);
-    if (fault)
-        return fail_at(s, at, fault);
-    if (kind >= ITEM_MERGE && kind <= ITEM_LOCATE && schedule->walk[var])
-        return fail_at(s, at, "use only one of merge, gallop and locate for a variable");
+    if (kind >= ITEM_MERGE && kind <= ITEM_LOCATE && schedule->walk[a->name])
+        return "use only one of merge, gallop and locate for a variable";
     if (kind >= ITEM_EXCLUSIVE && kind <= ITEM_ATOMIC && schedule->sharing != TSR_SHARE_AUTO)
-        return fail_at(s, at, "use only one of exclusive, private and atomic");
-    if (kind == ITEM_PLAIN)
-        set_plain(schedule);
-    set_number(schedule, kind, var,
-               items[kind].value                     ? items[kind].value
-               : !strchr(items[kind].arguments, 'n') ? var + 1
-               : number > 0                          ? (int)number
-                                                     : -1);
-    return TSR_OK;
+        return "use only one of exclusive, private and atomic";
+    if ((kind == ITEM_CONVERT || kind == ITEM_WALK) && schedule->convert[a->name + 1][0])
+        return "use only one of convert and walk for an operand, once";
+    if (kind == ITEM_PRECOMPUTE && schedule->precomputes)
+        return "use precompute only once";
+    if (kind == ITEM_PRECOMPUTE && a->n == 1)
+        return "precompute needs at least two operands, or none";
+    return plan_number_fault(kind, a->number);
 }
 
-static tsr_status unknown_item(const parser *s, const char *word, size_t n)
+/* Set an item whose arguments are lists, words and formats. */
+static void set_own(tsr_schedule *schedule, int kind, const arguments *a)
 {
-    tsr_suggest suggest;
-    tsr_suggest_begin(&suggest, word, n);
-    for (int i = 0; i < NITEMS; i++)
-        tsr_suggest_offer(&suggest, items[i].name);
-    return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "schedule item", s->err);
+    switch (kind) {
+    case ITEM_WITHOUT:
+        if (a->name < TSR_NSPECIALS)
+            schedule->without_special |= UINT32_C(1) << a->name;
+        else if (a->name == TSR_NSPECIALS + TSR_PASS_VECTORS)
+            schedule->scalar = true; /* loops are not marked for vectors either */
+        else
+            schedule->without |= UINT32_C(1) << (a->name - TSR_NSPECIALS);
+        break;
+    case ITEM_ONLY:
+        schedule->without_special |= ~a->set & ALL_SPECIALS;
+        break;
+    case ITEM_REORDER:
+        schedule->norder = (uint8_t)a->n;
+        memcpy(schedule->order, a->list, sizeof a->list);
+        break;
+    case ITEM_WORKSPACE:
+        schedule->workspace = (tsr_plan_workspace)a->name;
+        schedule->workspace_vars = a->set;
+        break;
+    case ITEM_PRECOMPUTE:
+        schedule->precomputes = true;
+        schedule->precompute = a->set << 1;
+        break;
+    default: /* CONVERT, WALK */
+        memcpy(schedule->convert[a->name + 1], a->format ? a->format : TSR_SCHEDULE_WALK,
+               a->format ? a->nformat : sizeof TSR_SCHEDULE_WALK);
+    }
 }
 
 static tsr_status parse_item(tsr_schedule *schedule, parser *s)
 {
-    static tsr_status (*const parsers[NITEMS])(tsr_schedule *, parser *) = {
-        [ITEM_WITHOUT] = parse_without,       [ITEM_ONLY] = parse_only,
-        [ITEM_REORDER] = parse_order,         [ITEM_WORKSPACE] = parse_workspace,
-        [ITEM_ASSEMBLE] = parse_assembly,     [ITEM_CONVERT] = parse_convert,
-        [ITEM_PRECOMPUTE] = parse_precompute, [ITEM_WALK] = parse_walk};
-    const char *word;
-    const size_t n = take_word(s, &word);
-    const int kind = (int)tsr_name_find(&items->name, NITEMS, sizeof *items, word, n);
-    int var = 0;
-    uint32_t number = 0;
-    if (kind == NITEMS)
-        return unknown_item(s, word, n);
-    if (parsers[kind])
-        return parsers[kind](schedule, s);
-    TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
-    return set_item(schedule, s, word, kind, var, number);
+    const names known = {"schedule item", TSR_SYNTAX, &items->name, NITEMS, sizeof *items};
+    const char *const at = s->p;
+    arguments a = {0};
+    int kind;
+    TSR_TRY(parse_name(s, &known, &kind));
+    const char *const letters = items[kind].arguments;
+    const int value = items[kind].value;
+    TSR_TRY(parse_arguments(&a, s, letters));
+    const char *const fault = fault_of(schedule, kind, &a);
+    if (fault)
+        return fail_at(s, at, fault);
+    if (kind == ITEM_PLAIN)
+        set_plain(schedule);
+    if (value < 0)
+        set_own(schedule, kind, &a);
+    else
+        set_number(schedule, kind, a.name,
+                   value                   ? value
+                   : strchr(letters, 'a')  ? a.name
+                   : !strchr(letters, 'n') ? a.name + 1
+                   : a.number > 0          ? (int)a.number
+                                           : -1);
+    return TSR_OK;
 }
 
 tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
@@ -516,14 +443,14 @@ void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
 
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
 {
-    bool names = schedule->lanes > 0 || schedule->norder > 0 || schedule->workspace || schedule->assembly ||
-                 schedule->precomputes;
+    bool has = schedule->lanes > 0 || schedule->norder > 0 || schedule->workspace || schedule->assembly ||
+               schedule->precomputes;
     for (int k = 0; k < NITEMS; k++)
         for (int v = 0; v < TSR_NOTATION_MAX_VARS && strpbrk(items[k].arguments, "Av"); v++)
-            names = names || number_of(schedule, k, v);
+            has = has || number_of(schedule, k, v);
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
-        names = names || schedule->convert[t][0];
-    return names;
+        has = has || schedule->convert[t][0];
+    return has;
 }
 
 /* ---- printing ---- */
@@ -558,33 +485,40 @@ static void end_item(printer *p)
     p->narguments = 0;
 }
 
+/* Append the names in the set, as arguments of one item, or of an item each. */
+static void add_set(printer *p, int kind, char letter, uint32_t set, bool one)
+{
+    const names of = names_of(letter, letter == 'O' ? p->whole : p->notation);
+    for (size_t k = 0; k < of.n; k++) {
+        if (set >> k & 1)
+            add_argument(p, kind, name_at(&of, k));
+        if (!one)
+            end_item(p);
+    }
+}
+
 /* Print what is left out: of more than three special loops those that are not. */
 static void print_without(printer *p)
 {
     enum { MOST = 3 };
     const uint32_t out = p->schedule->without_special;
     int n = 0;
-    for (int k = 0; k < TSR_NPASSES; k++)
-        if (p->schedule->without >> k & 1) {
-            add_argument(p, ITEM_WITHOUT, tsr_pass_name((tsr_pass)k));
-            end_item(p);
-        }
+    add_set(p, ITEM_WITHOUT, 'p', p->schedule->without << TSR_NSPECIALS, false);
     for (int k = 0; k < TSR_NSPECIALS; k++)
         n += (int)(out >> k & 1);
-    for (int k = 0; k < TSR_NSPECIALS; k++) {
-        if ((out >> k & 1) == (n <= MOST))
-            add_argument(p, n <= MOST ? ITEM_WITHOUT : ITEM_ONLY, tsr_special_name((tsr_special)k));
-        if (n <= MOST)
-            end_item(p);
-    }
-    if (out == ALL_SPECIALS)
+    if (n <= MOST)
+        add_set(p, ITEM_WITHOUT, 'S', out, false);
+    else if (out == ALL_SPECIALS)
         add_argument(p, ITEM_ONLY, "none");
+    else
+        add_set(p, ITEM_ONLY, 'S', ~out, true);
 }
 
 /* Print the items whose arguments are lists, words and formats. */
 static void print_own(printer *p, int kind)
 {
     const tsr_schedule *const s = p->schedule;
+    const bool is_walk = kind == ITEM_WALK;
     switch (kind) {
     case ITEM_WITHOUT:
         print_without(p);
@@ -594,37 +528,26 @@ static void print_own(printer *p, int kind)
             add_argument(p, kind, p->notation->var[s->order[k]]);
         break;
     case ITEM_WORKSPACE:
-        for (int v = 0; v < p->notation->nvars && s->workspace; v++)
-            if (tsr_plan_has(s->workspace_vars, v))
-                add_argument(p, kind, p->notation->var[v]);
-        if (s->workspace)
+        if (s->workspace) {
+            add_set(p, kind, 'W', s->workspace_vars, true);
             add_argument(p, kind, workspaces[s->workspace]);
-        break;
-    case ITEM_ASSEMBLE:
-        if (s->assembly)
-            add_argument(p, kind, assemblies[s->assembly]);
-        break;
-    case ITEM_CONVERT:
-    case ITEM_WALK:
-        for (int t = 1; t < p->notation->ntensors; t++) {
-            const bool walks = strcmp(s->convert[t], TSR_SCHEDULE_WALK) == 0;
-            if (s->convert[t][0] && walks == (kind == ITEM_WALK)) {
-                add_argument(p, kind, p->notation->tensor[t].name);
-                if (!walks)
-                    add_argument(p, kind, s->convert[t]);
-                end_item(p);
-            }
         }
         break;
     case ITEM_PRECOMPUTE:
-        for (int t = 1; t < p->whole->ntensors && s->precomputes; t++)
-            if (s->precompute >> t & 1)
-                add_argument(p, kind, p->whole->tensor[t].name);
-        if (s->precomputes && p->narguments == 0)
+        if (s->precomputes && !s->precompute)
             add_argument(p, kind, "none");
+        else if (s->precomputes)
+            add_set(p, kind, 'O', s->precompute >> 1, true);
         break;
-    default:
-        break;
+    default: /* CONVERT, WALK; ONLY is printed by WITHOUT */
+        for (int t = 1; t < p->notation->ntensors && kind != ITEM_ONLY; t++) {
+            if (!s->convert[t][0] || (strcmp(s->convert[t], TSR_SCHEDULE_WALK) == 0) != is_walk)
+                continue;
+            add_argument(p, kind, p->notation->tensor[t].name);
+            if (!is_walk)
+                add_argument(p, kind, s->convert[t]);
+            end_item(p);
+        }
     }
     end_item(p);
 }
@@ -636,11 +559,11 @@ static void print_item(printer *p, int kind, int v, int number)
     snprintf(digits, sizeof digits, "%d", number > 0 ? number : 0);
     if (!items[kind].arguments[0])
         begin_item(p, kind);
-    for (const char *letter = items[kind].arguments; *letter; letter++)
-        add_argument(p, kind,
-                     *letter == 'A'   ? p->notation->tensor[0].name
-                     : *letter == 'v' ? p->notation->var[v]
-                                      : digits);
+    for (const char *letter = items[kind].arguments; *letter; letter++) {
+        const names of = names_of(*letter, p->notation);
+        const int k = *letter == 'v' ? v : *letter == 'a' ? number : 0;
+        add_argument(p, kind, *letter == 'n' ? digits : name_at(&of, (size_t)k));
+    }
     end_item(p);
 }
 

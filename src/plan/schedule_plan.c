@@ -449,6 +449,20 @@ static bool is_read(const char *text, const char *name)
     return false;
 }
 
+/* The special loops that no line of the text has. */
+static uint32_t find_missing(const char *text)
+{
+    static const char *const lines[] = {
+#define X(NAME, name, text) text,
+#include "special.def"
+#undef X
+    };
+    uint32_t missing = 0;
+    for (int k = 0; k < TSR_NSPECIALS; k++)
+        missing |= (uint32_t)!strstr(text, lines[k]) << k;
+    return missing;
+}
+
 /* Ask for what the lines say together. */
 static void ask(reader *r, const char *text)
 {
@@ -484,7 +498,7 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
 {
     reader r = {.schedule = schedule, .notation = notation, .err = err};
     text = skip_steps(text);
-    schedule->without_special |= tsr_specials_missing(text);
+    schedule->without_special |= find_missing(text);
     schedule->ways.usual = true;
     for (const char *p = text; *p;) {
         line l = {p, strcspn(p, "\n")};

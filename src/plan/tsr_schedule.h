@@ -25,12 +25,6 @@ typedef enum tsr_special {
     TSR_NSPECIALS
 } tsr_special;
 
-const char *tsr_special_name(tsr_special special);
-/* The special loops whose name has these n characters; TSR_NSPECIALS: the name is not one of them. */
-tsr_special tsr_special_find(const char *name, size_t n);
-/* The special loops that the text of a plan does not have. */
-uint32_t tsr_specials_missing(const char *text);
-
 /* How a loop over several sparse operands of a product finds the coordinates that all of them store. */
 typedef enum tsr_plan_walk {
     TSR_PLAN_WALK_AUTO,   /* located where possible, else merged in steps that double */
