@@ -95,7 +95,7 @@ static void emit_body(lower_program *p)
         tsr_ir_round_products(s->ir);
     for (int i = 0; i < plan->nterms; i++)
         if (!plan->term[i].walks)
-            merge_ask(s, &plan->term[i]);
+            lower_ask(p, plan->term[i].nest, NULL);
     if (plan->sink == TSR_PLAN_ROWS && p->options->values_only)
         merge_emit_values(s);
     else
@@ -151,8 +151,8 @@ static tsr_schedule chosen_schedule(const lower_program *p)
         schedule.sharing = TSR_SHARE_AUTO;
         schedule.parallel_var = 0;
     }
-    if (tsr_plan_walks(plan) && p->prefetches && schedule.prefetch == 0)
-        schedule.prefetch = plan->term[0].nest->special.ahead;
+    if (tsr_plan_walks(plan) && schedule.prefetch == 0)
+        schedule.prefetch = plan->walk.ahead[TSR_FETCH_ROWS];
     if (p->lanes && schedule.lanes == 0)
         schedule.lanes = p->lanes;
     for (int v = 0; v < plan->notation->nvars; v++)

@@ -24,7 +24,6 @@ typedef struct lower_program {
     tsr_ir_builder *ir;
     lower_param *param; /* nparams */
     int nparams, capacity;
-    bool prefetches;     /* the program has a prefetch */
     int lanes;           /* bytes of the sums in which lists are added up; 0: none is */
     bool failed;         /* out of memory */
     const char *refused; /* why the schedule cannot be followed, static text; or NULL */
@@ -144,6 +143,11 @@ typedef struct lower_share {
 /* Emit the loops of the term over the share. */
 void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *sink,
                      const lower_share *share);
+
+/* ---- lower_ask.c ---- */
+
+/* Ask for the prefetches of the nest; result: the array that its loops add to, where they walk. */
+void lower_ask(lower_program *p, const tsr_nest *nest, const tsr_ir_array *result);
 
 /* ---- lower_interval.c ---- */
 

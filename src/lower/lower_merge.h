@@ -432,11 +432,6 @@ const tsr_ir_expr *merge_in_bands(merge_state *s, const tsr_plan_term *term, int
 /* Inside loop k: open an if for coordinates that none of the complements stores whose levels are all open now. */
 void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
 
-/* ---- lower_ask.c ---- */
-
-/* Ask for prefetches of the rows that the loops of the term will reach. */
-void merge_ask(merge_state *s, const tsr_plan_term *term);
-
 /* ---- lower_merge_sink.c ---- */
 
 /* The value of expression e, in a factor of the term, at the coordinates of the open loops. */

@@ -4,8 +4,7 @@
 
 int merge_tensor(const merge_state *s, int access)
 {
-    const int view = s->plan->access[access].view;
-    return s->plan->view[view].copy ? s->plan->notation->ntensors + view : s->plan->view[view].tensor;
+    return tsr_plan_operand_of(s->plan, access);
 }
 
 const tsr_ir_array *merge_array(merge_state *s, tsr_param_role role, int access, int level)

@@ -693,7 +693,7 @@ void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *s
     for (int l = 0; l < term->nlevels; l++)
         s.count[TSR_NEST_LEVEL_AXIS + l] = p->operands[term->driver].binding->size[l];
     s.pos[0] = tsr_ir_index(p->ir, 0);
-    lower_ask(p, term, sink);
+    lower_ask(p, term, sink->array);
     lower_name_value(&s);
     if (term->special.window)
         emit_windows(&s);

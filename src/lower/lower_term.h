@@ -124,8 +124,6 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix);
 
 /* ---- lower_ask.c ---- */
 
-/* Ask for prefetches of what the loops of the term will use. */
-void lower_ask(lower_program *p, const tsr_nest *term, const lower_sink *sink);
 /* In a long row: ask for prefetches of the driver's values some pages ahead. */
 void lower_ask_for_values(lower_state *s);
 

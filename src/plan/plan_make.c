@@ -522,7 +522,6 @@ static tsr_status make(plan_state *s)
     TSR_TRY(plan_choose_shares(plan, s->err));
     TSR_TRY(plan_check_walks(s));
     plan_choose_specials(plan);
-    plan_choose_fetches(plan);
     TSR_TRY(plan_check_items(plan, s->err));
     bool keeps = plan_has_nests(plan);
     for (int i = 0; i < plan->nterms; i++)

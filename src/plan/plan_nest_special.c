@@ -283,11 +283,10 @@ void plan_choose_windows(const tsr_plan *plan, tsr_nest *term)
 
 /* ---- all of them ---- */
 
-/* Returns whether there are such loops as the numbers of the schedule are for. */
-static bool choose_specials(tsr_plan *plan)
+/* *lanes, *fetches: whether there are such loops. */
+static void choose_specials(tsr_plan *plan, bool *lanes, bool *fetches)
 {
-    const tsr_schedule *const schedule = &plan->schedule;
-    bool any_lanes = schedule->lanes <= 0, any_prefetches = schedule->prefetch <= 0 && !schedule->ways.stream;
+    *lanes = false;
     for (int i = 0; i < plan->nterms; i++) {
         tsr_nest *const term = plan->term[i].nest;
         if (term->driver < 0)
@@ -300,22 +299,22 @@ static bool choose_specials(tsr_plan *plan)
         }
         special->slots = rows_of_block(plan, term);
         special->lanes_nbytes = plan->schedule.lanes > 0 ? plan->schedule.lanes : LANES_NBYTES;
-        plan_choose_prefetches(plan, term);
-        any_lanes = any_lanes || special->lanes;
-        any_prefetches = any_prefetches || special->streams || special->fetches_result;
-        for (int d = 0; d <= term->nlevels; d++)
-            any_prefetches = any_prefetches || special->fetched[d];
+        *lanes = *lanes || special->lanes;
     }
-    plan_choose_distance(plan);
-    return any_lanes && any_prefetches;
+    *fetches = plan_choose_prefetches(plan);
 }
 
 void plan_choose_specials(tsr_plan *plan)
 {
     tsr_schedule *const schedule = &plan->schedule;
-    if (choose_specials(plan) || !schedule->ways.usual)
+    const tsr_schedule_ways *const ways = &schedule->ways;
+    const int ahead = ways->stream ? ways->stream : ways->rows;
+    bool lanes, fetches;
+    choose_specials(plan, &lanes, &fetches);
+    const bool asks = !fetches && (schedule->prefetch > 0 || ahead);
+    if (!ways->usual || !(asks || (!lanes && schedule->lanes > 0)))
         return;
     schedule->ways.usual = false; /* the plan has no such loops without the items, so they ask for them */
-    schedule->prefetch = schedule->prefetch ? schedule->prefetch : schedule->ways.stream;
-    choose_specials(plan);
+    schedule->prefetch = asks && schedule->prefetch == 0 ? ahead : schedule->prefetch;
+    choose_specials(plan, &lanes, &fetches);
 }

@@ -1,8 +1,8 @@
-/* Which prefetches loops have. A row is prefetched where its place is computed from stored coordinates (these can be read some
- * positions ahead), the place does not simply advance, and the rows among which it jumps are not small: a row of a dense operand or of
- * the result, where loops walk; where a loop that merges walks the stored coordinates of one operand alone, and another
- * operand has a row for each of them (Gustavson's product), that row, and its place as many positions before. lower_ask.c asks
- * the pass `prefetches` for them. */
+/* What loops prefetch (tsr_nest_fetch). A row is prefetched where its place is computed from stored coordinates (these can be read some
+ * positions ahead), the place does not simply advance, and the rows among which it jumps are not small: where loops walk, a row of
+ * a dense operand or of the result; where a loop that merges walks the stored coordinates of one operand alone, and another
+ * operand has a row for each of them (Gustavson's product), that row, and its place as many positions before. Where nothing jumps but
+ * elements do, lists are prefetched that are read in order. lower_ask.c asks the pass `prefetches` for all of it. */
 #include "plan_state.h"
 #include "tsr_checked.h"
 
@@ -25,7 +25,7 @@ enum {
 
 /* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
  * where there is not such a level. */
-int tsr_nest_chain_start(const tsr_plan *plan, const tsr_nest *term, int d)
+static int chain_start(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     const tsr_format *format = plan->walk.operand[term->driver].binding->format;
     int l = d - 1;
@@ -81,16 +81,16 @@ static double near_nbytes(const tsr_plan *plan, const tsr_nest *term, const tsr_
     return nbytes;
 }
 
-/* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
-uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense)
+/* The number of cache lines of a row, or of a block of it, that are fetched; 1 where elements of the row are not consecutive. */
+static uint64_t row_lines(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access)
 {
-    const tsr_format *format = plan->walk.operand[access->tensor].binding->format;
-    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(plan->walk.operand[access->tensor].type);
+    const tsr_plan_operand *const operand = &plan->walk.operand[access->tensor];
+    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(operand->type);
     int perm[TSR_MAX_LEVELS];
-    if (!tsr_format_is_permutation(format, perm))
+    if (!tsr_format_is_permutation(operand->binding->format, perm))
         return 1;
-    const int v = access->index[perm[format->nlevels - 1]];
-    if (!tsr_plan_has(dense, v))
+    const int v = access->index[perm[operand->binding->format->nlevels - 1]];
+    if (!tsr_plan_has(term->dense, v))
         return 1;
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
     const uint64_t length = block > 0 && block < size ? block : size;
@@ -110,7 +110,7 @@ static bool has_small_cache(const tsr_plan *plan)
 static double near_enough(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access)
 {
     const double nbytes = (double)plan->target.tuning.prefetch_nbytes;
-    return has_small_cache(plan) && tsr_nest_row_lines(plan, access, term->dense) <= SHORT_LINES
+    return has_small_cache(plan) && row_lines(plan, term, access) <= SHORT_LINES
                ? nbytes * SHORT_PARTS / SHORT_OF
                : nbytes;
 }
@@ -139,7 +139,7 @@ static bool stays(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *ac
 {
     uint64_t most, least = STAYS;
     if (has_small_cache(plan)) {
-        if (tsr_nest_row_lines(plan, access, term->dense) > SHORT_LINES)
+        if (row_lines(plan, term, access) > SHORT_LINES)
             return false;
         if (near_nbytes(plan, term, access, l) <= (double)plan->target.tuning.cached_nbytes / KEPT_PARTS)
             least = 1;
@@ -149,6 +149,16 @@ static bool stays(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *ac
            ratio(tsr_nest_known_positions(plan, term, term->nlevels), most) >= least;
 }
 
+/* Whether all of the access's place that becomes known below depth l is the coordinate of level l, which rises. */
+static bool follows_level(const tsr_nest *term, const tsr_expr *access, int l)
+{
+    const int m = term->level[l].mode;
+    bool follows = m >= 0;
+    for (int i = 0; i < access->nindices; i++)
+        follows = follows && (term->known[access->index[i]] <= l || term->mode[m].var == access->index[i]);
+    return follows;
+}
+
 /* Whether the place of an access becomes known at levels [start, d) and jumps from position to position. A
  * place that depends on the first level alone does not jump, since the coordinates of that level rise; nor does a place
  * that depends on level `start` alone, if it stays for several positions. */
@@ -156,64 +166,35 @@ static bool jumps_at(const tsr_plan *plan, const tsr_nest *term, const tsr_expr 
 {
     const int first = start < term->nlevels ? start : 0;
     int depth = 0;
-    bool rises = term->level[0].mode >= 0, slow = term->level[first].mode >= 0;
-    for (int m = 0; m < access->nindices; m++) {
-        const int v = access->index[m];
-        if (term->known[v] > depth)
-            depth = term->known[v];
-        if (term->known[v] >= 0 && term->level[0].mode >= 0 && term->mode[term->level[0].mode].var != v)
-            rises = false;
-        if (term->known[v] > first && term->level[first].mode >= 0 &&
-            term->mode[term->level[first].mode].var != v)
-            slow = false;
-    }
-    return depth > start && depth <= d && !rises &&
-           (!slow || plan_asks_prefetch(plan) || !stays(plan, term, access, first));
+    for (int m = 0; m < access->nindices; m++)
+        depth = term->known[access->index[m]] > depth ? term->known[access->index[m]] : depth;
+    return depth > start && depth <= d && !follows_level(term, access, 0) &&
+           (plan_asks_prefetch(plan) || !follows_level(term, access, first) ||
+            !stays(plan, term, access, first));
 }
 
-/* Whether the row of factor f is fetched at depth d; fetches_result: the row of the result. */
-static bool fetches_factor(const tsr_plan *plan, const tsr_nest *term, const tsr_nest_factor *f, int start,
-                           int d)
-{
-    return f->expr->kind == TSR_EXPR_ACCESS && !f->is_driver && f->dense != 0 &&
-           is_wanted(plan, term, f->expr, start) && jumps_at(plan, term, f->expr, start, d);
-}
-
-/* The row that a run adds to is fetched where a run begins, since rows are as far apart as runs. */
+/* Whether a row of the result is fetched at depth d: where a run begins, if there are runs, since rows are as far apart as runs. */
 static bool fetches_result(const tsr_plan *plan, const tsr_nest *term, int start, int d)
 {
     const tsr_expr *result = plan->notation->result;
-    if (term->sink.run > 0)
-        return d == term->sink.run && is_wanted(plan, term, result, start);
-    return term->sink.shared == 0 && !term->sink.deferred && (term->dense & ~term->sum) &&
-           is_wanted(plan, term, result, start) && jumps_at(plan, term, result, start, d);
+    if (!is_wanted(plan, term, result, start))
+        return false;
+    return term->sink.run > 0 ? d == term->sink.run
+                              : term->sink.shared == 0 && !term->sink.deferred &&
+                                    (term->dense & ~term->sum) && jumps_at(plan, term, result, start, d);
 }
 
-/* What is fetched for a position of the last level: cache lines, of rows that have nbytes together. */
+/* What the loop that is the deepest one with prefetches of a kind fetches in each step: cache lines, of rows that have nbytes together. */
 typedef struct fetched {
     uint64_t lines;
     double nbytes;
+    bool is_near; /* rows are looked up in a table; entries are those of short lists */
 } fetched;
 
-static void count_rows(fetched *f, const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access,
-                       uint32_t dense)
+static void add_fetch(tsr_nest *nest, const tsr_nest_fetch *f)
 {
-    f->lines += tsr_nest_row_lines(plan, access, dense);
-    f->nbytes += near_nbytes(plan, term, access, tsr_nest_chain_start(plan, term, term->nlevels));
-}
-
-/* What is fetched for a position of the deepest level where rows are fetched. */
-static fetched deepest_rows(const tsr_plan *plan, const tsr_nest *term)
-{
-    fetched f = {0};
-    for (int d = term->nlevels; d > 0 && f.lines == 0; d--) {
-        for (int i = 0; i < term->nfactors; i++)
-            if (term->special.fetched[d] >> i & 1)
-                count_rows(&f, plan, term, term->factor[i].expr, term->factor[i].dense);
-        if (term->special.fetches_result >> d & 1)
-            count_rows(&f, plan, term, plan->notation->result, term->dense & ~term->sum);
-    }
-    return f;
+    if (nest->nfetches < TSR_NEST_FETCHES)
+        nest->fetch[nest->nfetches++] = *f;
 }
 
 /* How far ahead rows are fetched of which one position has these. */
@@ -221,8 +202,6 @@ static int find_distance(const tsr_plan *plan, const fetched *of)
 {
     const tsr_tuning *tuning = &plan->target.tuning;
     uint64_t lines = tuning->prefetch_lines, least = LEAST;
-    if (plan->schedule.prefetch > 0)
-        return plan->schedule.prefetch;
     if (of->nbytes <= (double)tuning->cached_nbytes && has_small_cache(plan)) {
         lines = lines < tuning->cached_lines ? lines : tuning->cached_lines;
         least = LEAST * tuning->cached_lines / USUAL_LINES;
@@ -231,6 +210,8 @@ static int find_distance(const tsr_plan *plan, const fetched *of)
     const uint64_t distance = of->lines > 0 ? lines / of->lines : 0;
     return (int)(distance < least ? least : distance < POSITIONS ? distance : POSITIONS);
 }
+
+/* ---- loops that walk ---- */
 
 bool plan_is_long_stream(const tsr_plan *plan, const tsr_nest *term, int from)
 {
@@ -268,60 +249,60 @@ static bool result_jumps(const tsr_plan *plan, const tsr_nest *term, int d)
 static bool has_short_lists(const tsr_plan *plan, const tsr_nest *term)
 {
     const tsr_plan_operand *const driver = &plan->walk.operand[term->driver];
-    const tsr_nest_special *const special = &term->special;
-    bool fetches_rows = special->fetches_result != 0;
-    for (int d = 0; d <= term->nlevels; d++)
-        fetches_rows = fetches_rows || special->fetched[d];
     return term->nlevels > 1 && driver->short_lists >> (term->nlevels - 1) & 1 && !term->dense &&
-           !special->streams && !special->slots && !driver->iso && !fetches_rows;
+           !term->special.slots && !driver->iso && term->nfetches == 0;
 }
 
-void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
+/* The rows whose places become known at depth d. */
+static void find_rows(fetched *deepest, const tsr_plan *plan, tsr_nest *term, int d)
 {
-    tsr_nest_special *const special = &term->special;
-    if (plan_leaves_prefetches(plan))
-        return;
-    for (int d = 1; d <= term->nlevels; d++) {
-        const int start = tsr_nest_chain_start(plan, term, d);
-        if (!is_settled(plan, term, d))
+    const int start = chain_start(plan, term, d);
+    fetched rows = {0};
+    for (int i = 0; i <= term->nfactors; i++) {
+        const tsr_nest_factor *const f = i < term->nfactors ? &term->factor[i] : NULL;
+        const tsr_expr *const access = f ? f->expr : plan->notation->result;
+        if (f ? d == term->sink.run || access->kind != TSR_EXPR_ACCESS || f->is_driver || !f->dense ||
+                    !is_wanted(plan, term, access, start) || !jumps_at(plan, term, access, start, d)
+              : !fetches_result(plan, term, start, d))
             continue;
-        for (int i = 0; i < term->nfactors && d != term->sink.run; i++)
-            if (fetches_factor(plan, term, &term->factor[i], start, d))
-                special->fetched[d] |= UINT64_C(1) << i;
-        if (fetches_result(plan, term, start, d))
-            special->fetches_result |= UINT64_C(1) << d;
+        const tsr_nest_fetch row = {.tensor = access->tensor,
+                                    .list = term->driver,
+                                    .from = start,
+                                    .to = d,
+                                    .nlines = (int)row_lines(plan, term, access),
+                                    .half = d != term->nlevels && d != term->sink.run};
+        add_fetch(term, &row);
+        rows.lines += (uint64_t)row.nlines;
+        rows.nbytes += near_nbytes(plan, term, access, chain_start(plan, term, term->nlevels));
     }
-    for (int l = 0; l < term->nlevels; l++)
-        if (special->groups >> l & 1 && result_jumps(plan, term, l))
-            special->places |= (uint32_t)1 << l;
-    for (int l = 0; l < term->nlevels; l++)
-        if ((special->groups >> l & 1 || (special->slots && l == 1)) && plan_is_long_stream(plan, term, l))
-            special->streams |= (uint32_t)1 << l;
-    special->has_short_lists = has_short_lists(plan, term);
-    if (special->has_short_lists)
-        special->streams = (uint32_t)1 << (term->nlevels - 1);
+    if (rows.lines)
+        *deepest = rows;
 }
 
-void plan_choose_distance(tsr_plan *plan)
+/* What the loops of a nest with a driver prefetch: rows, or else entries of the driver. */
+static void find_walked(fetched *deepest, const tsr_plan *plan, tsr_nest *term)
 {
-    const tsr_schedule *const schedule = &plan->schedule;
-    fetched most = {0};
-    for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *const nest = plan->term[i].nest;
-        const fetched f = nest->driver >= 0 ? deepest_rows(plan, nest) : (fetched){0};
-        most.lines = f.lines > most.lines ? f.lines : most.lines;
-        most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
+    for (int d = 1; d <= term->nlevels; d++)
+        if (is_settled(plan, term, d))
+            find_rows(deepest, plan, term, d);
+    for (int l = 0; l < term->nlevels; l++) {
+        const bool groups = term->special.groups >> l & 1;
+        tsr_nest_fetch f = {.kind = TSR_FETCH_ENTRIES, .tensor = term->driver, .list = -1, .from = l};
+        if ((groups || (term->special.slots && l == 1)) && plan_is_long_stream(plan, term, l))
+            add_fetch(term, &f);
+        f = (tsr_nest_fetch){TSR_FETCH_ENTRIES,   .list = term->driver, .from = l,
+                             .to = term->nlevels, .nlines = 1,          .half = true};
+        if (groups && result_jumps(plan, term, l))
+            add_fetch(term, &f);
     }
-    const int ahead = find_distance(plan, &most);
-    for (int i = 0; i < plan->nterms; i++) {
-        tsr_nest_special *const special = &plan->term[i].nest->special;
-        special->ahead = ahead;
-        special->streams_ahead = schedule->ways.stream      ? schedule->ways.stream
-                                 : schedule->prefetch > 0   ? schedule->prefetch
-                                 : special->has_short_lists ? LISTS
-                                                            : STREAM;
-        special->places_ahead = special->streams_ahead > 1 ? special->streams_ahead / 2 : 1;
-    }
+    if (!has_short_lists(plan, term))
+        return;
+    deepest->is_near = true;
+    add_fetch(term, &(tsr_nest_fetch){.kind = TSR_FETCH_ENTRIES,
+                                      .tensor = term->driver,
+                                      .list = -1,
+                                      .from = term->nlevels - 1,
+                                      .once = true});
 }
 
 /* ---- loops that merge ---- */
@@ -375,61 +356,76 @@ static bool looks_up(const tsr_plan *plan, const tsr_plan_term *term, int k)
     return false;
 }
 
-/* How far ahead loop k fetches these rows: rows in the caches, and rows that are looked up in a table, a few positions. */
-static int merge_distance(const tsr_plan *plan, const tsr_plan_term *term, int k, const fetched *of)
-{
-    if (plan->schedule.ways.rows)
-        return plan->schedule.ways.rows;
-    if (plan->schedule.prefetch > 0)
-        return plan->schedule.prefetch;
-    const bool is_large = of->nbytes > (double)LARGE_ROWS && of->nbytes < (double)UINT64_MAX;
-    return is_large && !looks_up(plan, term, k) ? find_distance(plan, of) : NEAR;
-}
-
-/* The rows that loop k prefetches. */
-static tsr_plan_fetch find_rows(const tsr_plan *plan, const tsr_plan_term *term, int k)
+/* The rows that loop k of the term prefetches. */
+static void find_sparse_rows(fetched *deepest, const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
     const int walked = walked_alone(plan, term, k);
-    tsr_plan_fetch fetch = {.access = walked};
-    fetched rows = {0};
+    fetched rows = {.is_near = looks_up(plan, term, k)};
     for (int i = 0; i < term->naccesses && walked >= 0; i++) {
-        const int a = term->access[i];
+        const int a = term->access[i], l = plan_level_of(plan, walked, term->order[k]);
         if (a == walked || !has_rows(plan, a, term->order[k]) ||
             !are_far(plan, rows_nbytes(plan, a), (double)plan->target.tuning.prefetch_nbytes))
             continue;
-        fetch.rows |= UINT64_C(1) << i;
+        add_fetch(term->nest, &(tsr_nest_fetch){.kind = TSR_FETCH_SPARSE_ROWS,
+                                                .tensor = tsr_plan_operand_of(plan, a),
+                                                .list = tsr_plan_operand_of(plan, walked),
+                                                .from = l,
+                                                .to = l + 1,
+                                                .nlines = 1,
+                                                .values = plan->view[plan->access[a].view].nlevels == 2});
         rows.lines += 2; /* of coordinates, and of values */
         rows.nbytes += rows_nbytes(plan, a);
     }
-    if (fetch.rows) {
-        fetch.level = plan_level_of(plan, walked, term->order[k]);
-        fetch.ahead = merge_distance(plan, term, k, &rows);
-    }
-    return fetch;
+    if (rows.lines)
+        *deepest = rows;
 }
 
-/* Returns whether there are such loops. */
-static bool choose_fetches(tsr_plan *plan)
+/* ---- all of them ---- */
+
+/* How far ahead the plan fetches what is of this kind. */
+static int distance_of(const tsr_plan *plan, tsr_fetch_kind kind, const fetched *of)
 {
+    const tsr_schedule *const schedule = &plan->schedule;
+    const int asked = kind == TSR_FETCH_ENTRIES       ? schedule->ways.stream
+                      : kind == TSR_FETCH_SPARSE_ROWS ? schedule->ways.rows
+                                                      : 0;
+    if (asked || schedule->prefetch > 0)
+        return asked ? asked : schedule->prefetch;
+    if (kind == TSR_FETCH_ENTRIES)
+        return of->is_near ? LISTS : STREAM;
+    const bool is_large = of->nbytes > (double)LARGE_ROWS && of->nbytes < (double)UINT64_MAX;
+    return kind == TSR_FETCH_ROWS || (is_large && !of->is_near) ? find_distance(plan, of) : NEAR;
+}
+
+bool plan_choose_prefetches(tsr_plan *plan)
+{
+    fetched most[TSR_NFETCHES] = {{0}};
     bool any = false;
+    memset(plan->walk.ahead, 0, sizeof plan->walk.ahead);
     for (int i = 0; i < plan->nterms; i++) {
-        tsr_plan_term *const term = &plan->term[i];
-        for (int k = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0; k < term->nvars && !term->empty; k++) {
-            term->fetch[k] = find_rows(plan, term, k);
-            any = any || term->fetch[k].rows;
-        }
+        const tsr_plan_term *const term = &plan->term[i];
+        tsr_nest *const nest = term->nest;
+        fetched deepest = {0};
+        nest->nfetches = 0;
+        if (plan_leaves_prefetches(plan))
+            continue;
+        if (nest->driver >= 0)
+            find_walked(&deepest, plan, nest);
+        /* no other operand has the coordinate of a compound level */
+        for (int k = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
+             k < term->nvars && !plan->storage.parts && !term->walks && !term->empty; k++)
+            find_sparse_rows(&deepest, plan, term, k);
+        if (nest->nfetches == 0)
+            continue;
+        fetched *const m = &most[nest->fetch[0].kind];
+        m->lines = deepest.lines > m->lines ? deepest.lines : m->lines;
+        m->nbytes = deepest.nbytes > m->nbytes ? deepest.nbytes : m->nbytes;
+        m->is_near = m->is_near || deepest.is_near;
+        plan->walk.ahead[nest->fetch[0].kind] = 1;
+        any = true;
     }
+    for (int k = 0; k < TSR_NFETCHES; k++)
+        if (plan->walk.ahead[k])
+            plan->walk.ahead[k] = distance_of(plan, (tsr_fetch_kind)k, &most[k]);
     return any;
-}
-
-void plan_choose_fetches(tsr_plan *plan)
-{
-    tsr_schedule *const schedule = &plan->schedule;
-    if (plan_leaves_prefetches(plan) || plan->storage.parts)
-        return; /* no other operand has the coordinate of a compound level */
-    if (choose_fetches(plan) || !schedule->ways.usual || !schedule->ways.rows)
-        return;
-    schedule->ways.usual = false; /* the plan has no such loops without the item, so it asks for them */
-    schedule->prefetch = schedule->prefetch ? schedule->prefetch : schedule->ways.rows;
-    choose_fetches(plan);
 }

@@ -265,20 +265,17 @@ static inline bool plan_leaves_prefetches(const tsr_plan *plan)
     return plan->schedule.prefetch < 0 || plan_leaves_out(plan, TSR_SPECIAL_PREFETCHES);
 }
 
-/* Set the members of `special` about prefetches; groups and slots are set. */
-void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *nest);
 /* Whether the coordinates of the levels from `from` on and the values, which a term reads in order, may be larger than
  * the part of the second cache that is read in time. */
 bool plan_is_long_stream(const tsr_plan *plan, const tsr_nest *nest, int from);
-/* Set `fetch` of all terms that merge. */
-void plan_choose_fetches(tsr_plan *plan);
-/* Set how far ahead all nests prefetch rows. The distance is chosen so that 128 cache lines are under way. Measured: SDDMM on 8 M
+/* Set the prefetches of all nests, whose groups and slots are set, and plan->walk.ahead. Returns whether there are any. The distance is chosen so that
+ * 128 cache lines are under way. Measured: SDDMM on 8 M
  * entries with factors of 128 MB and more: 16 columns 72 ms at distance 16, 34 ms at 64; 32 columns 92 ms at
  * 16, 68 to 73 ms at 32; 64 columns 140 to 155 ms at 16, 142 to 169 ms at 32. MTTKRP with factors in the
  * second and third cache: rank 16 4.0 ms at 16, 4.2 ms at 32, 4.4 ms at 64; rank 32 9.3 ms at 16, 10.7 ms at
  * 64. The sizes of the tensors influence the distance only where the tuning has a smaller number of lines for
  * rows that are in the caches (not by default), since built-in kernels serve tensors of all sizes. */
-void plan_choose_distance(tsr_plan *plan);
+bool plan_choose_prefetches(tsr_plan *plan);
 
 /* ---- plan_interval.c ---- */
 

@@ -337,11 +337,10 @@ static int merged_loop(plan_loop *loop, const tsr_plan *plan, const tsr_plan_ter
     return located;
 }
 
-/* Loop l inside those around all terms, and what it looks up besides, prefetches, and leaves out. */
+/* Loop l inside those around all terms, and what it looks up besides and leaves out. */
 static void print_met(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int l)
 {
     const int k = plan->nouter + l, v = term->order[k];
-    const char *before = ", prefetches: rows of ";
     plan_loop loop;
     const int located = merged_loop(&loop, plan, term, k);
     print_loop(text, plan, &loop, l + 1);
@@ -361,14 +360,6 @@ static void print_met(tsr_text *text, const tsr_plan *plan, const tsr_plan_term 
         if (view->marks && plan->sink != TSR_PLAN_CELLS && expr->index[view->mode[view->nlevels - 1]] == v)
             tsr_text_addf(text, ", looked up in %s", view->name);
     }
-    for (int i = 0; i < term->naccesses; i++) {
-        if (!(term->fetch[k].rows >> i & 1))
-            continue;
-        tsr_text_addf(text, "%s%s", before, plan_access_name(plan, term->access[i]));
-        before = ", ";
-    }
-    if (term->fetch[k].rows)
-        tsr_text_addf(text, ", %d positions ahead", term->fetch[k].ahead);
     for (int a = 0; a < term->nmasks; a++) {
         const tsr_plan_access *const access = &plan->access[term->mask[a]];
         const tsr_plan_view *const view = &plan->view[access->view];
@@ -437,32 +428,29 @@ static void print_level(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
     tsr_text_add(text, "\n");
 }
 
-/* The operands whose rows are prefetched, each once, in the order of the notation. */
-static void print_prefetches(tsr_text *text, const tsr_plan *plan, const tsr_nest *term)
+/* The tensors of which rows or entries are prefetched, each once. */
+static void print_prefetches(tsr_text *text, const tsr_plan *plan, const tsr_nest *nest)
 {
-    const tsr_nest_special *const special = &term->special;
-    uint64_t factors = 0;
-    const char *between = "rows of ";
-    for (int d = 0; d <= term->nlevels; d++)
-        factors |= special->fetched[d];
-    if (!factors && !special->fetches_result && !special->streams)
-        return;
-    tsr_text_add(text, "  prefetches: ");
-    for (int t = 0; t < plan->notation->ntensors; t++) {
-        bool has = t == 0 && special->fetches_result;
-        for (int i = 0; i < term->nfactors; i++)
-            has = has || (factors >> i & 1 && term->factor[i].expr->tensor == t);
-        if (!has)
+    static const char *const kinds[] = {
+        [TSR_FETCH_ROWS] = "rows", [TSR_FETCH_SPARSE_ROWS] = "sparse rows", [TSR_FETCH_ENTRIES] = "entries"};
+    bool has_places = false;
+    for (int i = 0; i < nest->nfetches; i++) {
+        const tsr_nest_fetch *const f = &nest->fetch[i];
+        const int t = f->tensor, view = t - plan->notation->ntensors;
+        bool is_said = f->kind == TSR_FETCH_ENTRIES && t == 0;
+        has_places = has_places || is_said;
+        for (int k = 0; k < i; k++)
+            is_said = is_said || nest->fetch[k].tensor == t;
+        if (is_said)
             continue;
-        tsr_text_addf(text, "%s%s", between, plan->notation->tensor[t].name);
-        between = ", ";
+        tsr_text_addf(text, i ? ", " : "  prefetches: %s of ", kinds[f->kind]);
+        tsr_text_add(text, view >= 0 ? plan->view[view].name : plan->notation->tensor[t].name);
     }
-    if (special->streams)
-        tsr_text_addf(text, "entries of %s", plan->notation->tensor[term->driver].name);
-    tsr_text_addf(text, ", %d positions ahead", special->streams ? special->streams_ahead : special->ahead);
-    if (special->places)
+    if (nest->nfetches)
+        tsr_text_addf(text, ", %d positions ahead", plan->walk.ahead[nest->fetch[0].kind]);
+    if (has_places)
         tsr_text_addf(text, ", places of %s half as far", result_name(plan));
-    tsr_text_add(text, "\n");
+    tsr_text_add(text, nest->nfetches ? "\n" : "");
 }
 
 /* The special loops, a line each. */
@@ -481,7 +469,6 @@ static void print_specials(tsr_text *text, const tsr_plan *plan, const tsr_nest 
     if (special->slots)
         tsr_text_addf(text, "  slots: %" PRIu64 " positions of level 1 of %s side by side\n", special->slots,
                       driver);
-    print_prefetches(text, plan, term);
 }
 
 /* The lines of a term that say what is not a loop of its own. */
@@ -498,17 +485,18 @@ static void print_ways(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     if (plan->sink == TSR_PLAN_DENSE && plan->nouter == 0)
         plan_print_share(text, plan, &nest->share, nest->driver);
     print_blocks(text, plan, ranges);
-    if (nest->driver < 0)
-        return;
-    tsr_expr access = *nest->access;
-    access.mask = TSR_MASK_NONE;
-    tsr_text_add(text, "  driver: ");
-    tsr_expr_print(text, plan->notation, &access);
-    tsr_text_add(text, ", ");
-    const tsr_binding *binding = plan->walk.operand[nest->driver].binding;
-    tsr_format_print_name_for(text, binding->format, binding->dims);
-    tsr_text_add(text, "\n");
-    print_specials(text, plan, nest);
+    if (nest->driver >= 0) {
+        tsr_expr access = *nest->access;
+        access.mask = TSR_MASK_NONE;
+        tsr_text_add(text, "  driver: ");
+        tsr_expr_print(text, plan->notation, &access);
+        tsr_text_add(text, ", ");
+        const tsr_binding *binding = plan->walk.operand[nest->driver].binding;
+        tsr_format_print_name_for(text, binding->format, binding->dims);
+        tsr_text_add(text, "\n");
+        print_specials(text, plan, nest);
+    }
+    print_prefetches(text, plan, nest);
 }
 
 void plan_print_term(tsr_text *text, const tsr_plan *plan, int i)

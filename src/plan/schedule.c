@@ -295,7 +295,7 @@ static bool is_width(uint32_t number, uint32_t most)
 const plan_number plan_numbers[] = {{ITEM_LANES, "lanes: ", " bytes"},
                                     {ITEM_PREFETCH, "prefetches: rows of ", " positions ahead"},
                                     {ITEM_STREAM, "prefetches: entries of ", " positions ahead"},
-                                    {ITEM_ROWS, "for ", " positions ahead"},
+                                    {ITEM_ROWS, "prefetches: sparse rows of ", " positions ahead"},
                                     {ITEM_MARKED, "each row is measured ", " columns for each contribution"},
                                     {ITEM_LISTED, "", " contributions"},
                                     {ITEM_PIECE, "threads: ", " entries each"}};

@@ -19,6 +19,7 @@ extern "C" {
 enum {
     TSR_NEST_GROUP = 8, /* entries of a group */
     TSR_NEST_NOWHERE = -1,
+    TSR_NEST_FETCHES = 40, /* more are left out */
     /* The axes of local arrays: dense variables by number, then TSR_NEST_LEVEL_AXIS + l for deferred level l. */
     TSR_NEST_LEVEL_AXIS = TSR_NOTATION_MAX_VARS,
     TSR_NEST_MAX_AXES = TSR_NOTATION_MAX_VARS + TSR_MAX_LEVELS
@@ -82,16 +83,21 @@ typedef struct tsr_nest_special {
     uint32_t lanes;       /* bit d: the entries of a list below depth d are added up in several sums */
     int lanes_nbytes;     /* of these sums */
     uint64_t slots;       /* rows side by side; 0: one after the other */
-    uint64_t fetched[TSR_MAX_LEVELS + 1]; /* by depth, bit i: the row of factor i is prefetched */
-    uint64_t fetches_result;              /* bit d: the row of the result is prefetched at depth d */
-    int ahead; /* rows are fetched this number of positions of the last level ahead, half of it in other levels */
-    uint32_t streams;     /* bit l: the lists of the levels from l on, and the values, are prefetched */
-    int streams_ahead;    /* positions */
-    bool has_short_lists; /* ... once before each list */
-    uint32_t
-        places; /* bit d: in groups of the entries below depth d, the places of the result are prefetched */
-    int places_ahead; /* positions */
 } tsr_nest_special;
+
+/* Memory that a nest prefetches, plan->walk.ahead[kind] positions ahead: see plan_prefetch.c. All prefetches of a nest have the same kind.
+ * Tensors have the numbers of parameters: tsr_plan_operand_of. */
+typedef struct tsr_nest_fetch {
+    tsr_fetch_kind kind;
+    int tensor; /* it is of this tensor */
+    int list; /* at places that stored coordinates of this tensor say; -1: in order, the lists of levels `from` and below, and values */
+    int from, to; /* the levels [from, to) of `list`, whose positions are the same */
+    int nlines;   /* cache lines of a place, at most */
+    bool values;  /* SPARSE_ROWS: besides the coordinates */
+    bool
+        half; /* half as far ahead: in loops that are not the innermost one, and places of the result beside ENTRIES */
+    bool once; /* ENTRIES: once before each list */
+} tsr_nest_fetch;
 
 /* The nest of one additive term. */
 typedef struct tsr_nest {
@@ -119,6 +125,8 @@ typedef struct tsr_nest {
     tsr_plan_share
         share; /* where no loops are around all terms; of ROWS the rows and columns of `work` alone */
     tsr_nest_special special;
+    int nfetches;
+    tsr_nest_fetch fetch[TSR_NEST_FETCHES];
 } tsr_nest;
 
 /* ---- what a nest says ---- */
@@ -170,11 +178,6 @@ bool tsr_nest_filters(const tsr_nest *nest, int d);
 bool tsr_nest_has_scalars(const tsr_nest *nest);
 /* The number of positions at depth d of the driver; 0: unknown. */
 uint64_t tsr_nest_known_positions(const tsr_plan *plan, const tsr_nest *nest, int d);
-/* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
- * where there is not such a level. */
-int tsr_nest_chain_start(const tsr_plan *plan, const tsr_nest *nest, int d);
-/* The number of cache lines of a row, or of a block of it, that are fetched; 1 where elements of the row are not consecutive. */
-uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense);
 /* Sort the n variables `order` into the order of their loops, outermost first. */
 void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *nest, int *order, int n);
 

@@ -158,12 +158,13 @@ typedef struct tsr_plan_share {
     tsr_plan_work work;         /* LOOP: of loops that merge */
 } tsr_plan_share;
 
-/* Rows of operands that a loop that merges prefetches: those of the coordinates that it finds in its only list. */
-typedef struct tsr_plan_fetch {
-    uint64_t rows;     /* bit i: rows of the term's access[i]; 0: there are none */
-    int access, level; /* of the list */
-    int ahead;         /* positions before they are read */
-} tsr_plan_fetch;
+/* What loops prefetch, and how far ahead they do; the schedule items prefetch, rows and stream. */
+typedef enum tsr_fetch_kind {
+    TSR_FETCH_ROWS,        /* rows of dense operands and of the result */
+    TSR_FETCH_SPARSE_ROWS, /* rows of sparse operands */
+    TSR_FETCH_ENTRIES,     /* lists and values that are read in order, and places of the result */
+    TSR_NFETCHES
+} tsr_fetch_kind;
 
 typedef struct tsr_plan_term {
     const tsr_term *term;
@@ -179,7 +180,6 @@ typedef struct tsr_plan_term {
     bool empty;                       /* one of these variables has size 0 */
     double contributions;             /* estimated: how often the innermost body runs */
     double most_contributions; /* the same where all operands store the same coordinates as far as they can */
-    tsr_plan_fetch fetch[TSR_NOTATION_MAX_VARS]; /* by place in `order` */
     /* loops inside all others, over the variables of blocks; `nvars` does not count them */
     int nblock, block[TSR_NOTATION_MAX_VARS];
     struct tsr_nest *nest; /* its loops inside those around all terms, in the arena; tsr_nest.h */
@@ -251,6 +251,8 @@ typedef struct tsr_plan_nests {
     bool
         has_zeros; /* cells of the result to which nothing contributes are 0, not what is absent in the semiring; others are set once */
     uint64_t npositions; /* of a dense result */
+    int ahead
+        [TSR_NFETCHES]; /* positions by which prefetches of each kind are ahead; 0: there are none of this kind */
 } tsr_plan_nests;
 
 /* What the plan is chosen for. */
@@ -349,6 +351,12 @@ static inline bool tsr_plan_is_open(const tsr_plan *plan, int v)
     const uint64_t size = plan->size[v];
     return size > 0 && !plan->schedule.literal[v] &&
            (size == plan->target.stand_in || (plan->target.open && size > TSR_PLAN_LITERAL));
+}
+/* The number of the tensor that access a reads: of an operand; of the copy for view v, notation->ntensors + v. */
+static inline int tsr_plan_operand_of(const tsr_plan *plan, int a)
+{
+    const int view = plan->access[a].view;
+    return plan->view[view].copy ? plan->notation->ntensors + view : plan->view[view].tensor;
 }
 /* The variable of the innermost loop around all terms, where each loop is. */
 static inline int tsr_plan_last(const tsr_plan *plan)
