@@ -106,21 +106,19 @@ static void emit_body(lower_program *p)
 static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_error *err)
 {
     tsr_text header = {0};
-    tsr_ir_builder *ir = tsr_ir_builder_new(name);
-    lower_declare_params(p, ir);
-    emit_body(p);
-    tsr_ir_builder_free(ir);
-    ir = tsr_ir_builder_new(name);
-    lower_declare_params(p, ir);
-    emit_body(p);
+    tsr_ir_builder *ir = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        tsr_ir_builder_free(ir);
+        ir = tsr_ir_builder_new(name);
+        lower_declare_params(p, ir);
+        emit_body(p);
+    }
     if (!p->plan->schedule.scalar)
         tsr_ir_ask_vectors(ir, p->plan->schedule.vector_nbytes ? p->plan->schedule.vector_nbytes : 64);
     print_header(&header, p);
     tsr_status status = tsr_text_status(&header, err);
     if (status == TSR_OK && p->failed)
         status = tsr_fail(err, TSR_NOMEM, "out of memory: the parameters of a loop program");
-    if (status == TSR_OK && p->refused)
-        status = tsr_fail(err, TSR_UNSUPPORTED, "%s", p->refused);
     if (status == TSR_OK)
         status = tsr_ir_finish(out, ir, tsr_text_cstr(&header), err);
     else

@@ -24,9 +24,8 @@ typedef struct lower_program {
     tsr_ir_builder *ir;
     lower_param *param; /* nparams */
     int nparams, capacity;
-    int lanes;           /* bytes of the sums in which lists are added up; 0: none is */
-    bool failed;         /* out of memory */
-    const char *refused; /* why the schedule cannot be followed, static text; or NULL */
+    int lanes;   /* bytes of the sums in which lists are added up; 0: none is */
+    bool failed; /* out of memory */
 } lower_program;
 
 /* The parameter with this role, declared at the first use. */

@@ -10,39 +10,27 @@ static const tsr_ir_expr *share_position(lower_program *p, const tsr_nest *term,
     return to < depth ? at[to] : lower_first(p, term, depth, to, at[depth]);
 }
 
-/* Coordinates in [*lo, *hi): variables that coordinates widen. */
-static void widen(lower_program *p, const tsr_ir_array *crd, const tsr_ir_expr *first,
-                  const tsr_ir_expr *last, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+/* Let found.lo and found.hi, which are variables, span the coordinates of the positions in the range; of_parents: of the children of
+ * these positions, which rise. */
+static void scan(lower_program *p, const tsr_nest *term, tsr_ir_range in, tsr_ir_range found, bool of_parents)
 {
     tsr_ir_builder *ir = p->ir;
-    const tsr_ir_expr *one = tsr_ir_index(ir, 1);
-    tsr_ir_assign(ir, lo, tsr_ir_op2(ir, TSR_IR_MIN, lo, tsr_ir_load_index(ir, crd, first)), false);
-    tsr_ir_assign(
-        ir, hi, tsr_ir_op2(ir, TSR_IR_MAX, hi, tsr_ir_add(ir, tsr_ir_load_index(ir, crd, last), one)), false);
-}
-
-static void scan_children(lower_program *p, const tsr_ir_array *crd, tsr_ir_range in, tsr_ir_range found)
-{
-    const tsr_ir_expr *q = tsr_ir_for(p->ir, "q", in.lo, in.hi, 0);
-    widen(p, crd, q, q, found.lo, found.hi);
-    tsr_ir_end(p->ir);
-}
-
-static void scan_parents(lower_program *p, const tsr_nest *term, int l, const lower_share *share,
-                         tsr_ir_range found)
-{
-    tsr_ir_builder *ir = p->ir;
+    const int l = term->share.interval.level;
     const tsr_ir_array *crd = lower_array_param(p, TSR_PARAM_CRD, term->driver, l);
-    const tsr_ir_expr *q =
-        tsr_ir_for(ir, "q", share_position(p, term, share->lo, l), share_position(p, term, share->hi, l), 0);
-    const tsr_ir_expr *one = tsr_ir_index(ir, 1);
-    const tsr_ir_expr *first = tsr_ir_declare(ir, "child", lower_first(p, term, l, l + 1, q), false);
-    const tsr_ir_expr *end =
-        tsr_ir_declare(ir, "child_end", lower_first(p, term, l, l + 1, tsr_ir_add(ir, q, one)), false);
-    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, first, end));
-    widen(p, crd, first, tsr_ir_sub(ir, end, one), found.lo, found.hi);
-    tsr_ir_end(ir);
-    tsr_ir_end(ir);
+    const tsr_ir_expr *one = tsr_ir_index(ir, 1), *q = tsr_ir_for(ir, "q", in.lo, in.hi, 0);
+    const tsr_ir_expr *first = q, *last = q;
+    if (of_parents) {
+        first = tsr_ir_declare(ir, "child", lower_first(p, term, l, l + 1, q), false);
+        const tsr_ir_expr *end = lower_first(p, term, l, l + 1, tsr_ir_add(ir, q, one));
+        end = tsr_ir_declare(ir, "child_end", end, false);
+        tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, first, end));
+        last = tsr_ir_sub(ir, end, one);
+    }
+    const tsr_ir_expr *hi = tsr_ir_add(ir, tsr_ir_load_index(ir, crd, last), one);
+    tsr_ir_assign(ir, found.lo, tsr_ir_op2(ir, TSR_IR_MIN, found.lo, tsr_ir_load_index(ir, crd, first)),
+                  false);
+    tsr_ir_assign(ir, found.hi, tsr_ir_op2(ir, TSR_IR_MAX, found.hi, hi), false);
+    tsr_ir_close(ir, of_parents ? 2 : 1);
 }
 
 /* The rows of all keys that have the same leading bits as the keys of positions in.lo and in.hi - 1. */
@@ -77,21 +65,21 @@ tsr_ir_range lower_interval(lower_program *p, const tsr_nest *term, const lower_
     const int v = s.var;
     const tsr_ir_expr *unit = tsr_ir_index(ir, s.unit), *size = lower_size(p, v);
     const tsr_ir_expr *row = lower_npositions(p, p->plan->notation->result, 1, tsr_ir_index(ir, 1));
-    const int depth = s.level + 1;
-    tsr_ir_range in = {NULL, NULL}, found;
-    if (s.how != TSR_INTERVAL_BY_PARENTS) {
-        in.lo = tsr_ir_declare(ir, "from", share_position(p, term, share->lo, depth), false);
-        in.hi = tsr_ir_declare(ir, "to", share_position(p, term, share->hi, depth), false);
-    }
+    const bool of_parents = s.how == TSR_INTERVAL_BY_PARENTS;
+    const int depth = s.level + !of_parents;
+    tsr_ir_range found, in = {share_position(p, term, share->lo, depth), NULL};
+    if (!of_parents)
+        in.lo = tsr_ir_declare(ir, "from", in.lo, false);
+    in.hi = share_position(p, term, share->hi, depth);
+    if (!of_parents)
+        in.hi = tsr_ir_declare(ir, "to", in.hi, false);
     if (s.how == TSR_INTERVAL_BY_POSITIONS) {
         found = in;
     } else {
         found.lo = tsr_ir_declare(ir, "least", size, true);
         found.hi = tsr_ir_declare(ir, "most", tsr_ir_index(ir, 0), true);
-        if (s.how == TSR_INTERVAL_BY_CHILDREN)
-            scan_children(p, lower_array_param(p, TSR_PARAM_CRD, term->driver, s.level), in, found);
-        else if (s.how == TSR_INTERVAL_BY_PARENTS)
-            scan_parents(p, term, s.level, share, found);
+        if (of_parents || s.how == TSR_INTERVAL_BY_CHILDREN)
+            scan(p, term, in, found, of_parents);
         else
             span_keys(p, term, tsr_nest_binding_mode(term, v), in, found);
     }

@@ -30,8 +30,7 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
     lower_add_to(s->p, acc, lane,
                  tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), lower_absent(s->p)));
     tsr_ir_end(ir);
-    while (w.walk.nblocks-- > 0)
-        tsr_ir_end(ir);
+    tsr_ir_close(ir, w.walk.nblocks);
 }
 
 /* Store the sums of rows [from, end); acc has those from row `first` on. */
@@ -51,8 +50,7 @@ static void store_range(lower_state *s, const tsr_ir_array *acc, const tsr_ir_ex
         tsr_ir_load_value(s->ir, acc, tsr_ir_sub(s->ir, s->pos[1], first), lower_type(s->p));
     product.item[product.n++] = (lower_item){.scalar = sum};
     lower_contribute(s, 1, &result, &product);
-    while (nblocks-- > 0)
-        tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, nblocks);
     s->share = all;
 }
 

@@ -40,7 +40,9 @@ const tsr_ir_expr *merge_value(merge_state *s, const tsr_plan_term *term, const 
         s->p, &(lower_reader){.type = lower_type(s->p), .at = s->at, .read = read_access, .arg = &of}, e);
 }
 
-const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without)
+/* merge_product, with these values of the factors, or NULL; absent: whether one of them is a zero of a block; NULL: it is not. */
+static const tsr_ir_expr *multiply(merge_state *s, const tsr_plan_term *term, int without,
+                                   const tsr_ir_expr *const *value, const tsr_ir_expr *absent)
 {
     const tsr_ir_expr *x = NULL;
     for (int f = 0; f < term->term->nfactors; f++) {
@@ -48,15 +50,23 @@ const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int 
         if (f == without || factor->expr->kind == TSR_EXPR_BAND ||
             (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE))
             continue; /* a mask does not have a value, nor does a band */
-        x = lower_times(s->p, x, merge_value(s, term, factor->expr), factor->inverse);
+        const tsr_ir_expr *y = value ? value[f] : merge_value(s, term, factor->expr);
+        if (absent && factor->expr->kind != TSR_EXPR_NUMBER)
+            y = tsr_ir_select(s->ir, absent, lower_number(s->p, factor->inverse), y);
+        x = lower_times(s->p, x, y, factor->inverse);
     }
     if (!x && without >= 0 && !term->term->negative)
         return NULL;
     if (!x)
         x = lower_number(s->p, 1);
-    if (!s->work.point) /* a sum at a point is one of numbers */
+    if (!s->work.point && !value) /* a sum at a point is one of numbers */
         x = lower_truth(s->p, x);
     return term->term->negative ? OP(NEG, x, NULL) : x;
+}
+
+const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without)
+{
+    return multiply(s, term, without, NULL, NULL);
 }
 
 /* The product of the term's factors, in the order of the text. */
@@ -75,38 +85,23 @@ static bool is_in_block(const merge_state *s, const tsr_plan_term *term, const t
 
 const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term)
 {
-    const tsr_ir_expr *const zero = lower_number(s->p, 0);
-    const tsr_ir_expr *const one = lower_number(s->p, 1);
-    const tsr_ir_expr *value[TSR_NOTATION_MAX_FACTORS], *absent = NULL, *x = NULL;
+    const tsr_ir_expr *value[TSR_NOTATION_MAX_FACTORS], *absent = NULL;
     int nvalues = 0;
     for (int f = 0; f < term->term->nfactors; f++)
         nvalues += term->term->factor[f].expr->kind != TSR_EXPR_NUMBER;
     if (nvalues < 2) /* 0 times a number is 0 */
         return product(s, term);
     for (int f = 0; f < term->term->nfactors; f++) {
-        const tsr_expr *const e = term->term->factor[f].expr;
-        value[f] = lower_held(s->p, merge_value(s, term, e));
-        if (!is_in_block(s, term, e))
+        value[f] = lower_held(s->p, merge_value(s, term, term->term->factor[f].expr));
+        if (!is_in_block(s, term, term->term->factor[f].expr))
             continue;
-        const tsr_ir_expr *const is_zero = OP(EQ, value[f], zero);
+        const tsr_ir_expr *const is_zero = OP(EQ, value[f], lower_number(s->p, 0));
         absent = absent ? OP(OR, absent, is_zero) : is_zero;
     }
-    for (int f = 0; f < term->term->nfactors; f++) {
-        const tsr_factor *const factor = &term->term->factor[f];
-        const tsr_ir_expr *y = value[f];
-        if (absent && factor->expr->kind != TSR_EXPR_NUMBER)
-            y = tsr_ir_select(s->ir, absent, factor->inverse ? one : zero, y);
-        x = lower_times(s->p, x, y, factor->inverse);
-    }
-    return term->term->negative ? OP(NEG, x, NULL) : x;
+    return multiply(s, term, -1, value, absent);
 }
 
 /* ---- one contribution ---- */
-
-static void add_one(merge_state *s, const tsr_ir_expr *var)
-{
-    tsr_ir_assign(s->ir, var, INDEX(1), true);
-}
 
 /* Append the term's contribution to the list. */
 static void list_it(merge_state *s, const tsr_plan_term *term)
@@ -121,7 +116,7 @@ static void list_it(merge_state *s, const tsr_plan_term *term)
     }
     tsr_ir_reserve(s->ir, s->out.values, n);
     tsr_ir_store(s->ir, s->out.values, s->out.cursor[0], product(s, term), false, false);
-    add_one(s, s->out.cursor[0]);
+    tsr_ir_assign(s->ir, s->out.cursor[0], INDEX(1), true);
 }
 
 const tsr_ir_expr *merge_workspace_key(merge_state *s)
@@ -151,20 +146,16 @@ void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr 
     tsr_ir_store(s->ir, s->work.array, at, x, false, false);
 }
 
-/* Add the term's contribution to the workspace; the first one of an element in a row sets the element and
- * lists it. */
-static void scatter(merge_state *s, const tsr_plan_term *term)
+/* Add the contribution to the workspace; the first one of an element in a row sets the element and lists it. */
+static void scatter(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
 {
-    const tsr_ir_expr *key = merge_workspace_key(s);
     const tsr_ir_expr *at = merge_in_part(s, key);
-    const tsr_ir_expr *x =
-        s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false);
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
     merge_if_first(s, s->work.mark, at, x);
     tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
     tsr_ir_store(s->ir, s->work.list, merge_in_part(s, s->work.nlisted), key, false, false);
-    add_one(s, s->work.nlisted);
+    tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
     tsr_ir_end(s->ir);
 }
 
@@ -187,40 +178,45 @@ void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x)
                             x);
 }
 
+/* Add the term's contribution to a row, in the way of the loops being emitted. */
+static void contribute_to_row(merge_state *s, const tsr_plan_term *term)
+{
+    static const struct {
+        void (*add)(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
+        bool has_keys; /* of any number of variables; entries may only be counted; x is used more than once */
+    } ways[] = {[MERGE_ROW_LISTED] = {scatter, true},
+                [MERGE_ROW_MARKED] = {merge_add_to_row, false},
+                [MERGE_ROW_FEW] = {merge_add_to_row, false},
+                [MERGE_ROW_HASHED] = {merge_add_to_keys, true},
+                [MERGE_ROW_RECORDED] = {merge_add_to_keys, true},
+                [MERGE_ROW_APPENDED] = {merge_add_to_any_order, false},
+                [MERGE_ROW_PLACED] = {merge_add_to_placed, false},
+                [MERGE_ROW_FOLLOWED] = {merge_add_to_followed, false}};
+    const bool has_keys = ways[s->row.kind].has_keys;
+    const tsr_ir_expr *const key =
+        has_keys ? merge_workspace_key(s) : s->at[s->plan->var[s->plan->nresult - 1]];
+    const tsr_ir_expr *const x = has_keys && s->pass == MERGE_PASS_COUNT ? NULL : product(s, term);
+    ways[s->row.kind].add(s, key, x && has_keys ? tsr_ir_declare(s->ir, "x", x, false) : x);
+}
+
 void merge_contribute(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_plan *plan = s->plan;
     if (plan->storage.blocks) {
         merge_contribute_block(s, term);
-        return;
-    }
-    if (s->work.point) {
+    } else if (s->work.point) {
         tsr_ir_assign(s->ir, s->work.point, product(s, term), true);
         tsr_ir_assign(s->ir, s->work.any, tsr_ir_bool(s->ir, true), false);
-        return;
-    }
-    if (s->row.kind == MERGE_ROW_HASHED || s->row.kind == MERGE_ROW_RECORDED) {
-        const tsr_ir_expr *key = merge_workspace_key(s);
-        merge_add_to_keys(
-            s, key, s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false));
-    } else if (s->row.kind == MERGE_ROW_APPENDED) {
-        merge_add_to_any_order(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
-    } else if (s->row.kind == MERGE_ROW_PLACED) {
-        merge_add_to_placed(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
-    } else if (s->row.kind == MERGE_ROW_FOLLOWED) {
-        merge_add_to_followed(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
-    } else if (s->row.kind != MERGE_ROW_LISTED) {
-        merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
     } else if (plan->sink == TSR_PLAN_DENSE) {
         merge_add_to_dense(s, counted(s, term));
-    } else if (plan->nouter == plan->nresult) {
+    } else if (plan->nouter < plan->nresult || s->row.kind != MERGE_ROW_LISTED) {
+        contribute_to_row(s, term);
+    } else {
         if (s->pass != MERGE_PASS_COUNT)
             lower_add_to_var(s->p, s->work.sum, product(s, term));
         tsr_ir_assign(s->ir, s->work.any, tsr_ir_bool(s->ir, true), false);
-    } else {
-        scatter(s, term);
     }
 }
 
@@ -271,90 +267,80 @@ static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_e
         merge_store_crd(s, k, s->out.cursor[k], crd);
     if (value && s->pass != MERGE_PASS_COUNT)
         tsr_ir_store(s->ir, s->out.values, s->out.cursor[k], value, false, false);
-    add_one(s, s->out.cursor[k]);
+    tsr_ir_assign(s->ir, s->out.cursor[k], INDEX(1), true);
 }
 
-/* Append the sum of two terms as a textbook does, with a branch for each of the three cases. */
-static void append_plainly(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y,
-                           const tsr_ir_expr *const *crd)
+/* Store the sum of two terms, or the value of the first one where the second is NULL, as the next entry. */
+static void store_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second)
 {
-    const int last = s->plan->nresult - 1;
-    const tsr_ir_expr *const n = s->out.cursor[last];
-    merge_store_crd(s, last, n, s->at[s->plan->var[last]]);
+    if (s->plan->storage.nblock > 0) {
+        merge_store_block_sum(s, first, second);
+        return;
+    }
+    const tsr_ir_expr *const x = product(s, first);
+    tsr_ir_store(s->ir, s->out.values, s->out.cursor[s->plan->nresult - 1],
+                 second ? lower_plus(s->p, x, product(s, second)) : x, false, false);
+}
+
+/* The same with a branch for each of the three cases, as a textbook does it. */
+static void store_by_case(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
+                          const tsr_ir_expr *const *crd)
+{
     tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
-    tsr_ir_store(s->ir, s->out.values, n, lower_plus(s->p, x, y), false, false);
+    store_sum(s, first, second);
     tsr_ir_else(s->ir);
     tsr_ir_if(s->ir, OP(LT, crd[0], crd[1]));
-    tsr_ir_store(s->ir, s->out.values, n, x, false, false);
+    store_sum(s, first, NULL);
     tsr_ir_else(s->ir);
-    tsr_ir_store(s->ir, s->out.values, n, y, false, false);
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
-    add_one(s, n);
+    store_sum(s, second, NULL);
+    tsr_ir_close(s->ir, 2);
 }
 
-/* Append the sum of two terms, of the first one where the second is NULL, as a block. */
-static void append_block_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
-                             const tsr_ir_expr *const *crd)
+/* The same without a branch, which would be predicted right only half of the time: the value is read from memory. */
+static const tsr_ir_expr *select_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
+                                     const tsr_ir_expr *const *crd)
 {
-    const int last = s->plan->nresult - 1;
-    if (s->pass != MERGE_PASS_COUNT && second) {
-        tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
-        merge_store_block_sum(s, first, second);
-        tsr_ir_else(s->ir);
-        tsr_ir_if(s->ir, OP(LT, crd[0], crd[1]));
-        merge_store_block_sum(s, first, NULL);
-        tsr_ir_else(s->ir);
-        merge_store_block_sum(s, second, NULL);
-        tsr_ir_end(s->ir);
-        tsr_ir_end(s->ir);
-    } else if (s->pass != MERGE_PASS_COUNT) {
-        merge_store_block_sum(s, first, NULL);
-    }
-    append(s, last, s->at[s->plan->var[last]], NULL);
+    const tsr_ir_expr *const x = lower_held(s->p, product(s, first));
+    const tsr_ir_expr *const y = lower_held(s->p, product(s, second));
+    const tsr_ir_array *each = tsr_ir_array_new(s->ir, "each", s->p->type, TSR_IR_LOCAL, INDEX(3), false);
+    const tsr_ir_expr *const value[] = {x, lower_plus(s->p, x, y), y};
+    for (int i = 0; i < 3; i++)
+        tsr_ir_store(s->ir, each, INDEX(i), value[i], false, false);
+    const tsr_ir_expr *not_first = tsr_ir_select(s->ir, OP(LT, crd[0], crd[1]), INDEX(0), INDEX(1));
+    const tsr_ir_expr *only_second = tsr_ir_select(s->ir, OP(LT, crd[1], crd[0]), INDEX(1), INDEX(0));
+    return tsr_ir_load_value(s->ir, each, tsr_ir_add(s->ir, not_first, only_second), lower_type(s->p));
 }
 
 void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
                       const tsr_ir_expr *const *crd)
 {
     const int last = s->plan->nresult - 1;
-    if (s->plan->storage.nblock > 0) {
-        append_block_sum(s, first, second, crd);
+    const bool is_block = s->plan->storage.nblock > 0, counts = s->pass == MERGE_PASS_COUNT;
+    const tsr_ir_expr *x = NULL;
+    if (second && s->plan->schedule.plain && s->pass == MERGE_PASS_APPEND && !is_block) {
+        merge_store_crd(s, last, s->out.cursor[last], s->at[s->plan->var[last]]);
+        store_by_case(s, first, second, crd);
+        tsr_ir_assign(s->ir, s->out.cursor[last], INDEX(1), true);
         return;
     }
-    const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT ? NULL : product(s, first);
-    if (x && second && s->plan->schedule.plain && s->pass == MERGE_PASS_APPEND) {
-        append_plainly(s, x, product(s, second), crd);
-        return;
-    }
-    if (x && second) {
-        x = lower_held(s->p, x);
-        const tsr_ir_expr *y = lower_held(s->p, product(s, second));
-        /* read from memory instead of a branch, which would be predicted right only half of the time */
-        const tsr_ir_array *each = tsr_ir_array_new(s->ir, "each", s->p->type, TSR_IR_LOCAL, INDEX(3), false);
-        const tsr_ir_expr *both = lower_plus(s->p, x, y);
-        tsr_ir_store(s->ir, each, INDEX(0), x, false, false);
-        tsr_ir_store(s->ir, each, INDEX(1), both, false, false);
-        tsr_ir_store(s->ir, each, INDEX(2), y, false, false);
-        const tsr_ir_expr *not_first = tsr_ir_select(s->ir, OP(LT, crd[0], crd[1]), INDEX(0), INDEX(1));
-        const tsr_ir_expr *only_second = tsr_ir_select(s->ir, OP(LT, crd[1], crd[0]), INDEX(1), INDEX(0));
-        x = tsr_ir_load_value(s->ir, each, tsr_ir_add(s->ir, not_first, only_second), lower_type(s->p));
-    }
+    if (is_block && !counts && second)
+        store_by_case(s, first, second, crd);
+    else if (is_block && !counts)
+        store_sum(s, first, NULL);
+    else if (!counts)
+        x = second ? select_sum(s, first, second, crd) : product(s, first);
     append(s, last, s->at[s->plan->var[last]], x);
 }
 
-/* Store the position at which the children of the last entry of level k end. */
-static void store_position(merge_state *s, int k)
+/* Store, at element `at` of the positions of level k + 1, where the children of the last entry of level k end. */
+static void store_position(merge_state *s, int k, const tsr_ir_expr *at)
 {
-    if (s->pass == MERGE_PASS_COUNT)
-        return;
-    if (s->pass == MERGE_PASS_VALUES) {
-        merge_meet_position(s, k + 1, s->out.cursor[k]);
-        return;
-    }
-    if (s->pass == MERGE_PASS_APPEND)
-        tsr_ir_reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, s->out.cursor[k], INDEX(1)));
-    tsr_ir_store(s->ir, s->out.pos[k + 1], s->out.cursor[k], s->out.cursor[k + 1], false, false);
+    if (s->pass == MERGE_PASS_VALUES)
+        merge_meet_position(s, k + 1, at);
+    if (s->pass == MERGE_PASS_APPEND && k >= s->plan->ndense)
+        tsr_ir_reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, at, INDEX(1)));
+    if (s->pass == MERGE_PASS_APPEND || s->pass == MERGE_PASS_FILL)
+        tsr_ir_store(s->ir, s->out.pos[k + 1], at, s->out.cursor[k + 1], false, false);
 }
 
 void merge_begin_taking(merge_state *s)
@@ -382,14 +368,13 @@ void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
     }
     append(s, last, first < last ? OP(MOD, key, lower_size(s->p, plan->var[last])) : key, value);
     for (int k = first; k < last; k++)
-        store_position(s, k);
+        store_position(s, k, s->out.cursor[k]);
 }
 
 /* Append the row from a workspace: the sorted keys are the coordinates. */
 static void take_out(merge_state *s)
 {
-    const bool is_single = s->plan->nresult - s->plan->nouter == 1;
-    if (!is_single || (s->pass != MERGE_PASS_COUNT && !s->plan->rows.unordered))
+    if (s->plan->nresult - s->plan->nouter > 1 || (s->pass != MERGE_PASS_COUNT && !s->plan->rows.unordered))
         tsr_ir_sort(s->ir, s->work.list, s->work.first, merge_in_part(s, s->work.nlisted));
     merge_begin_taking(s);
     if (!s->out.reserved)
@@ -397,18 +382,17 @@ static void take_out(merge_state *s)
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->work.nlisted, 0);
     const tsr_ir_expr *key =
         tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->work.list, merge_in_part(s, i)), false);
-    tsr_ir_store(s->ir, s->work.mark, merge_in_part(s, key), INDEX(0), false, false);
-    const bool has_block = s->plan->storage.nblock > 0;
-    if (has_block && s->pass != MERGE_PASS_COUNT)
+    const tsr_ir_expr *const at = merge_in_part(s, key);
+    tsr_ir_store(s->ir, s->work.mark, at, INDEX(0), false, false);
+    const tsr_ir_expr *x = NULL;
+    if (s->pass != MERGE_PASS_COUNT && s->plan->storage.nblock > 0)
         merge_copy_block(s, merge_in_blocks_of(s, s->out.cursor[s->plan->nresult - 1]), s->work.array,
-                         merge_in_blocks_of(s, merge_in_part(s, key)));
-    const tsr_ir_expr *x =
-        s->pass == MERGE_PASS_COUNT || has_block
-            ? NULL
-            : tsr_ir_load_value(s->ir, s->work.array, merge_in_part(s, key), lower_type(s->p));
+                         merge_in_blocks_of(s, at));
+    else if (s->pass != MERGE_PASS_COUNT)
+        x = tsr_ir_load_value(s->ir, s->work.array, at, lower_type(s->p));
     merge_append_key(s, key, x);
     if (s->plan->rows.marks)
-        tsr_ir_store(s->ir, s->work.array, merge_in_part(s, key), merge_neutral(s), false, false);
+        tsr_ir_store(s->ir, s->work.array, at, merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
 }
 
@@ -432,20 +416,15 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
     const tsr_plan *plan = s->plan;
     if (s->row.gauging)
         return;
-    const bool has_child = k + 1 < plan->nresult && k + 1 >= plan->ndense;
+    if (k + 1 == plan->nresult || k + 1 < plan->ndense)
+        return; /* the entry of the last level was appended with the value; dense levels have no positions */
     if (k < plan->ndense) {
-        if (has_child && s->pass == MERGE_PASS_VALUES)
-            merge_meet_position(s, k + 1, tsr_ir_add(s->ir, s->out.respos[k], INDEX(1)));
-        else if (has_child && s->pass != MERGE_PASS_COUNT)
-            tsr_ir_store(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, s->out.respos[k], INDEX(1)),
-                         s->out.cursor[k + 1], false, false);
+        store_position(s, k, tsr_ir_add(s->ir, s->out.respos[k], INDEX(1)));
         return;
     }
-    if (!has_child)
-        return; /* the last level: its entry was appended with the value */
     tsr_ir_if(s->ir, OP(LT, before, s->out.cursor[k + 1]));
     merge_reserve(s, k, INDEX(1));
     append(s, k, s->at[plan->var[k]], NULL);
-    store_position(s, k);
+    store_position(s, k, s->out.cursor[k]);
     tsr_ir_end(s->ir);
 }

@@ -95,8 +95,7 @@ void merge_emit_cells(merge_state *s)
     const tsr_ir_expr *k = tsr_ir_for(s->ir, "k", own.lo, own.hi, 0);
     store_marks(s, marks, k, INDEX(CELLS));
     tsr_ir_end(s->ir);
-    if (threaded)
-        tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, threaded);
     if (!bits)
         return;
     tsr_ir_comment(s->ir, "the last cells, and the unused bits of the last word");

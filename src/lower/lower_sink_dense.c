@@ -30,8 +30,7 @@ static void fill_cells(lower_program *p)
     }
     tsr_ir_store(p->ir, lower_array_param(p, TSR_PARAM_VALUES, 0, -1),
                  lower_place(p, &cell, 0, tsr_ir_index(p->ir, 0), at), lower_absent(p), false, false);
-    for (int m = 0; m < cell.nindices; m++)
-        tsr_ir_end(p->ir);
+    tsr_ir_close(p->ir, cell.nindices);
 }
 
 /* Set all elements of the result to the value of absent cells, and padding to 0; where `threaded`, each thread sets a part. */
@@ -46,8 +45,7 @@ static void clear_result(lower_program *p, bool threaded)
     const tsr_ir_range r =
         is_scalar ? (tsr_ir_range){zero, tsr_ir_index(p->ir, 1)} : lower_open_result(p, threaded);
     lower_fill(p, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), zero, r, lower_empty(p));
-    if (threaded && !is_scalar)
-        tsr_ir_end(p->ir);
+    tsr_ir_close(p->ir, threaded && !is_scalar);
 }
 
 /* ---- the first term ---- */

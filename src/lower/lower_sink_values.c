@@ -21,14 +21,24 @@ enum {
 
 /* ---- differences ---- */
 
-static void notice(merge_state *s)
+/* Count in `number` that x and y differ. */
+static void count_unequal(merge_state *s, const tsr_ir_expr *number, const tsr_ir_expr *x,
+                          const tsr_ir_expr *y)
 {
-    tsr_ir_assign(s->ir, s->meet.differs, INDEX(1), true);
+    tsr_ir_assign(s->ir, number, tsr_ir_select(s->ir, OP(NE, x, y), INDEX(1), INDEX(0)), true);
 }
 
 static void notice_unequal(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
 {
-    tsr_ir_assign(s->ir, s->meet.differs, tsr_ir_select(s->ir, OP(NE, x, y), INDEX(1), INDEX(0)), true);
+    count_unequal(s, s->meet.differs, x, y);
+}
+
+/* Count in `number` what the open if is not for, and close it. */
+static void else_count(merge_state *s, const tsr_ir_expr *number)
+{
+    tsr_ir_else(s->ir);
+    tsr_ir_assign(s->ir, number, INDEX(1), true);
+    tsr_ir_end(s->ir);
 }
 
 void merge_meet(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
@@ -39,9 +49,7 @@ void merge_meet(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr
     if (value)
         tsr_ir_store(s->ir, s->out.values, at, value, false, false);
     tsr_ir_assign(s->ir, at, INDEX(1), true);
-    tsr_ir_else(s->ir);
-    notice(s);
-    tsr_ir_end(s->ir);
+    else_count(s, s->meet.differs);
 }
 
 void merge_meet_position(merge_state *s, int k, const tsr_ir_expr *parent)
@@ -66,9 +74,7 @@ void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array 
                    tsr_ir_load_index(s->ir, crd, tsr_ir_add(s->ir, from, q)));
     tsr_ir_end(s->ir);
     tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
-    tsr_ir_else(s->ir);
-    notice(s);
-    tsr_ir_end(s->ir);
+    else_count(s, s->meet.differs);
 }
 
 /* ---- rows with a workspace ---- */
@@ -167,9 +173,7 @@ void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_ex
         tsr_ir_end(s->ir);
         tsr_ir_assign(s->ir, s->meet.trail.t, INDEX(1), true);
     }
-    tsr_ir_else(s->ir);
-    notice(s);
-    tsr_ir_end(s->ir);
+    else_count(s, s->meet.differs);
 }
 
 static void end_row(merge_state *s)
@@ -188,13 +192,10 @@ void merge_add_to_followed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_
     tsr_ir_if(s->ir, OP(LT, s->meet.trail.t, s->meet.trail.end));
     const tsr_ir_expr *const place = tsr_ir_load_index(s->ir, s->meet.trail.places, s->meet.trail.t);
     const tsr_ir_expr *const q = tsr_ir_declare(s->ir, "at", tsr_ir_add(s->ir, s->meet.row.lo, place), false);
-    const tsr_ir_expr *const differs = OP(NE, tsr_ir_load_index(s->ir, crd, q), key);
-    tsr_ir_assign(s->ir, s->meet.trail.missed, tsr_ir_select(s->ir, differs, INDEX(1), INDEX(0)), true);
+    count_unequal(s, s->meet.trail.missed, tsr_ir_load_index(s->ir, crd, q), key);
     tsr_ir_store(s->ir, s->out.values, q, x, true, false);
     tsr_ir_assign(s->ir, s->meet.trail.t, INDEX(1), true);
-    tsr_ir_else(s->ir);
-    tsr_ir_assign(s->ir, s->meet.trail.missed, INDEX(1), true);
-    tsr_ir_end(s->ir);
+    else_count(s, s->meet.trail.missed);
 }
 
 /* The number of the row among those of the level: the positions of the dense level above. */
@@ -205,8 +206,7 @@ static const tsr_ir_expr *row_number(const merge_state *s)
 
 static void notice_end(merge_state *s)
 {
-    const tsr_ir_expr *const differs = OP(NE, s->meet.trail.t, s->meet.trail.end);
-    tsr_ir_assign(s->ir, s->meet.trail.missed, tsr_ir_select(s->ir, differs, INDEX(1), INDEX(0)), true);
+    count_unequal(s, s->meet.trail.missed, s->meet.trail.t, s->meet.trail.end);
 }
 
 /* Open an if for rows with a trail, add their contributions, and open the other branch: a row without one. */
@@ -232,7 +232,7 @@ static void follow_row(merge_state *s)
     tsr_ir_else(s->ir);
 }
 
-/* A row that has no trail yet: count its contributions, or compare their number with what was counted. */
+/* A row that has no trail yet: count its contributions, or compare their number with what was counted. Closes the branch. */
 static void leave_trail(merge_state *s)
 {
     const tsr_ir_expr *const next = tsr_ir_add(s->ir, row_number(s), INDEX(1));
@@ -246,8 +246,7 @@ static void leave_trail(merge_state *s)
     tsr_ir_if(s->ir,
               OP(LT, tsr_ir_load_index(s->ir, s->meet.trail.starts, row_number(s)), s->meet.trail.end));
     notice_end(s);
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, 3);
 }
 
 void merge_values_row(merge_state *s)
@@ -266,12 +265,9 @@ void merge_values_row(merge_state *s)
     merge_terms(s);
     s->row.kind = MERGE_ROW_LISTED;
     end_row(s);
-    if (multiplies)
-        tsr_ir_end(s->ir);
-    if (s->meet.trail.way) {
+    tsr_ir_close(s->ir, multiplies);
+    if (s->meet.trail.way)
         leave_trail(s);
-        tsr_ir_end(s->ir);
-    }
 }
 
 /* ---- the program ---- */
@@ -322,8 +318,7 @@ static void emit_share(merge_state *s, bool threaded)
     merge_outer(s, 0);
     for (int k = plan->ndense; k < plan->nresult; k++)
         notice_unequal(s, s->out.cursor[k], s->meet.limit[k]);
-    if (threaded)
-        tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, threaded);
 }
 
 void merge_emit_values(merge_state *s)
@@ -355,6 +350,5 @@ void merge_emit_values(merge_state *s)
     for (int i = 0; i < 2 && number[i]; i++)
         tsr_ir_store(s->ir, differs, INDEX(i), tsr_ir_convert(s->ir, number[i], tsr_ir_value_type(TSR_I64)),
                      true, threaded);
-    if (threaded)
-        tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, threaded);
 }

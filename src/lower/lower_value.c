@@ -53,33 +53,54 @@ static const tsr_ir_expr *as_value(lower_program *p, const tsr_ir_expr *cond)
     return tsr_ir_select(p->ir, cond, lower_number(p, 1), lower_number(p, 0));
 }
 
-/* Exactly one of both conditions. */
-static const tsr_ir_expr *either(lower_program *p, const tsr_ir_expr *x, const tsr_ir_expr *y)
+/* The value of a function of values of the result's type: functions.def says which functions have one. */
+static const tsr_ir_expr *computed(lower_program *p, tsr_exact how, const tsr_ir_expr *x,
+                                   const tsr_ir_expr *y)
 {
-    return OP(AND, OP(OR, x, y), OP(NOT, OP(AND, x, y), NULL));
+    const tsr_ir_expr *const zero = lower_number(p, 0), *const one = lower_number(p, 1);
+    const tsr_ir_expr *const is_x = OP(NE, x, zero), *const is_y = y ? OP(NE, y, zero) : NULL;
+    switch (how) {
+    case TSR_EXACT_MIN:
+        return tsr_ir_select(p->ir, OP(LT, x, y), x, y);
+    case TSR_EXACT_MAX:
+        return tsr_ir_select(p->ir, OP(LT, y, x), x, y);
+    case TSR_EXACT_ABS:
+        return tsr_ir_select(p->ir, OP(LT, x, zero), OP(NEG, x, NULL), x);
+    case TSR_EXACT_SIGN:
+        return tsr_ir_select(p->ir, OP(LT, x, zero), OP(NEG, one, NULL), as_value(p, is_x));
+    case TSR_EXACT_AND:
+        return as_value(p, OP(AND, is_x, is_y));
+    case TSR_EXACT_OR:
+        return as_value(p, OP(OR, is_x, is_y));
+    case TSR_EXACT_XOR: /* exactly one of both */
+        return as_value(p, OP(AND, OP(OR, is_x, is_y), OP(NOT, OP(AND, is_x, is_y), NULL)));
+    case TSR_EXACT_NOT:
+        return as_value(p, OP(EQ, x, zero));
+    case TSR_EXACT_WHEN:
+        return tsr_ir_select(p->ir, is_x, y, zero);
+    case TSR_EXACT_UNLESS:
+        return tsr_ir_select(p->ir, is_x, zero, y);
+    case TSR_EXACT_EITHER:
+        return tsr_ir_add(p->ir, x, y);
+    default: /* floor, ceil, round */
+        return x;
+    }
 }
 
 static const tsr_ir_expr *combine(lower_program *p, tsr_combine how, const tsr_ir_expr *x,
                                   const tsr_ir_expr *y)
 {
-    const tsr_ir_expr *const zero = lower_number(p, 0);
-    if (how == TSR_COMBINE_ADD)
-        return tsr_ir_add(p->ir, x, y);
-    if (how == TSR_COMBINE_MUL)
-        return tsr_ir_mul(p->ir, x, y);
-    if (how == TSR_COMBINE_FIRST || how == TSR_COMBINE_SECOND)
-        return how == TSR_COMBINE_FIRST ? x : y;
-    if (how == TSR_COMBINE_PAIR)
-        return lower_number(p, 1);
+    static const tsr_exact exact[] = {[TSR_COMBINE_MIN] = TSR_EXACT_MIN,
+                                      [TSR_COMBINE_MAX] = TSR_EXACT_MAX,
+                                      [TSR_COMBINE_OR] = TSR_EXACT_OR,
+                                      [TSR_COMBINE_AND] = TSR_EXACT_AND,
+                                      [TSR_COMBINE_XOR] = TSR_EXACT_XOR};
+    if (how == TSR_COMBINE_ADD || how == TSR_COMBINE_MUL)
+        return how == TSR_COMBINE_ADD ? tsr_ir_add(p->ir, x, y) : tsr_ir_mul(p->ir, x, y);
+    if (how >= TSR_COMBINE_FIRST)
+        return how == TSR_COMBINE_FIRST ? x : how == TSR_COMBINE_SECOND ? y : lower_number(p, 1);
     x = lower_held(p, x);
-    y = lower_held(p, y);
-    if (how == TSR_COMBINE_MIN || how == TSR_COMBINE_MAX)
-        return tsr_ir_select(p->ir, how == TSR_COMBINE_MIN ? OP(LT, x, y) : OP(LT, y, x), x, y);
-    x = OP(NE, x, zero);
-    y = OP(NE, y, zero);
-    return as_value(p, how == TSR_COMBINE_XOR  ? either(p, x, y)
-                       : how == TSR_COMBINE_OR ? OP(OR, x, y)
-                                               : OP(AND, x, y));
+    return computed(p, exact[how], x, lower_held(p, y));
 }
 
 const tsr_ir_expr *lower_plus(lower_program *p, const tsr_ir_expr *x, const tsr_ir_expr *y)
@@ -125,40 +146,6 @@ void lower_add_to(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr
 
 /* ---- functions ---- */
 
-/* The value of a function of integers of the result's type: functions.def says which functions have one. */
-static const tsr_ir_expr *called_whole(lower_program *p, tsr_exact exact, const tsr_ir_expr *x,
-                                       const tsr_ir_expr *y)
-{
-    const tsr_ir_expr *const zero = lower_number(p, 0), *const one = lower_number(p, 1);
-    const tsr_ir_expr *const is_x = OP(NE, x, zero), *const is_y = y ? OP(NE, y, zero) : NULL;
-    switch (exact) {
-    case TSR_EXACT_MIN:
-        return tsr_ir_select(p->ir, OP(LT, x, y), x, y);
-    case TSR_EXACT_MAX:
-        return tsr_ir_select(p->ir, OP(LT, y, x), x, y);
-    case TSR_EXACT_ABS:
-        return tsr_ir_select(p->ir, OP(LT, x, zero), OP(NEG, x, NULL), x);
-    case TSR_EXACT_SIGN:
-        return tsr_ir_select(p->ir, OP(LT, x, zero), OP(NEG, one, NULL), as_value(p, is_x));
-    case TSR_EXACT_AND:
-        return as_value(p, OP(AND, is_x, is_y));
-    case TSR_EXACT_OR:
-        return as_value(p, OP(OR, is_x, is_y));
-    case TSR_EXACT_XOR:
-        return as_value(p, either(p, is_x, is_y));
-    case TSR_EXACT_NOT:
-        return as_value(p, OP(EQ, x, zero));
-    case TSR_EXACT_WHEN:
-        return tsr_ir_select(p->ir, is_x, y, zero);
-    case TSR_EXACT_UNLESS:
-        return tsr_ir_select(p->ir, is_x, zero, y);
-    case TSR_EXACT_EITHER:
-        return tsr_ir_add(p->ir, x, y);
-    default: /* floor, ceil, round */
-        return x;
-    }
-}
-
 /* The comparison of x and y, as a boolean; NULL: the function is not one. */
 static const tsr_ir_expr *compared(lower_program *p, tsr_exact how, const tsr_ir_expr *x,
                                    const tsr_ir_expr *y)
@@ -187,7 +174,7 @@ static const tsr_ir_expr *called(lower_program *p, const lower_reader *from, con
     if (is_whole) {
         const tsr_ir_expr *const x = lower_held(p, arg[0]), *const y = lower_held(p, arg[1]);
         const tsr_ir_expr *const is_so = compared(p, f->exact, x, y);
-        return is_so ? as_value(p, is_so) : called_whole(p, f->exact, x, y);
+        return is_so ? as_value(p, is_so) : computed(p, f->exact, x, y);
     }
     for (int k = 0; k < f->nargs; k++)
         arg[k] = tsr_ir_convert(p->ir, arg[k], f64);

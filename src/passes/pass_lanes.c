@@ -72,10 +72,8 @@ static const tsr_ir_var *joined(const tsr_ir_stmt *loop, const tsr_ir_stmt *join
 /* Whether the variable is declared in the loop as an element of a list. */
 static bool is_from_list(const tsr_ir_stmt *loop, const tsr_ir_var *var)
 {
-    for (const tsr_ir_stmt *s = loop->body.first; s; s = s->next)
-        if (s->kind == TSR_IR_DECLARE && s->var == var)
-            return s->expr->op == TSR_IR_LOAD && s->expr->array->is_index;
-    return false;
+    const tsr_ir_stmt *const s = pass_declaration(loop->body.first, var);
+    return s && s->expr->op == TSR_IR_LOAD && s->expr->array->is_index;
 }
 
 static const tsr_ir_expr *gather(void *arg, const tsr_ir_expr *x)

@@ -18,10 +18,9 @@ static bool is_one(const tsr_ir_expr *x)
 /* The value of a constant that the body declares; any other expression itself. */
 static const tsr_ir_expr *value_of(const tsr_ir *ir, const tsr_ir_expr *x)
 {
-    for (const tsr_ir_stmt *s = ir->body.first; s && x->op == TSR_IR_VAR && !x->var->is_mutable; s = s->next)
-        if (s->kind == TSR_IR_DECLARE && s->var == x->var)
-            return s->expr;
-    return x;
+    const bool is_constant = x->op == TSR_IR_VAR && !x->var->is_mutable;
+    const tsr_ir_stmt *const s = is_constant ? pass_declaration(ir->body.first, x->var) : NULL;
+    return s ? s->expr : x;
 }
 
 static bool replace_in(void *arg, const tsr_ir_expr *x)
@@ -47,29 +46,19 @@ static void replace(tsr_ir_block *block, const tsr_ir_array *part)
     }
 }
 
-/* The statement of this kind about the array, in the body itself; NULL: there is none, or not exactly one. */
-static tsr_ir_stmt *only(const tsr_ir *ir, tsr_ir_stmt_kind kind, const tsr_ir_array *array)
+/* The statement of this kind about the array, in the body itself; whole: about a part of this output. NULL: there is none, or not exactly
+ * one. */
+static tsr_ir_stmt *only(const tsr_ir *ir, tsr_ir_stmt_kind kind, const tsr_ir_array *array,
+                         const tsr_ir_array *whole)
 {
     tsr_ir_stmt *found = NULL;
+    int n = 0;
     for (tsr_ir_stmt *s = ir->body.first; s; s = s->next)
-        if (s->kind == kind && s->array == array) {
-            if (found)
-                return NULL;
+        if (s->kind == kind && (whole ? s->array->whole == whole : s->array == array)) {
             found = s;
+            n++;
         }
-    return found;
-}
-
-static const tsr_ir_array *only_part(const tsr_ir *ir, const tsr_ir_array *output)
-{
-    const tsr_ir_array *found = NULL;
-    for (const tsr_ir_stmt *s = ir->body.first; s; s = s->next)
-        if (s->kind == TSR_IR_ARRAY && s->array->place == TSR_IR_PART && s->array->whole == output) {
-            if (found)
-                return NULL;
-            found = s->array;
-        }
-    return found;
+    return n == 1 ? found : NULL;
 }
 
 /* Take out the statements of the body that the output no longer needs. */
@@ -88,16 +77,16 @@ static void drop(tsr_ir *ir, const tsr_ir_array *output, const tsr_ir_array *par
 
 static void store_directly(tsr_ir *ir, tsr_ir_stmt *parts)
 {
-    const tsr_ir_array *const output = parts->array, *const part = only_part(ir, output);
-    tsr_ir_stmt *const give = part ? only(ir, TSR_IR_GIVE, part) : NULL;
-    if (!give || !only(ir, TSR_IR_JOIN, output) || give->lo->op != TSR_IR_INDEX || give->lo->index != 0)
+    const tsr_ir_array *const output = parts->array;
+    tsr_ir_stmt *const declared = only(ir, TSR_IR_ARRAY, NULL, output);
+    const tsr_ir_array *const part = declared ? declared->array : NULL;
+    tsr_ir_stmt *const give = part ? only(ir, TSR_IR_GIVE, part, NULL) : NULL;
+    if (!give || !only(ir, TSR_IR_JOIN, output, NULL) || give->lo->op != TSR_IR_INDEX || give->lo->index != 0)
         return;
     pass_array(output)->length = parts->hi;
     *parts = (tsr_ir_stmt){.next = parts->next, .kind = TSR_IR_ARRAY, .array = output};
     *give = (tsr_ir_stmt){.next = give->next, .kind = TSR_IR_TRIM, .array = output, .expr = give->hi};
-    for (tsr_ir_stmt *s = ir->body.first; s; s = s->next)
-        if (s->kind == TSR_IR_ARRAY && s->array == part)
-            s->index = NULL;
+    declared->index = NULL;
     drop(ir, output, part); /* the declaration of the part, which `replace` must not see */
     replace(&ir->body, part);
     drop(ir, output, part);

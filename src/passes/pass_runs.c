@@ -40,10 +40,8 @@ typedef struct run {
 static bool is_varying(void *arg, const tsr_ir_expr *x)
 {
     const run *const r = arg;
-    for (const tsr_ir_stmt *s = x->var ? r->loop->body.first : NULL; s; s = s->next)
-        if (s->kind == TSR_IR_DECLARE && s->var == x->var)
-            return s != r->coordinate && tsr_ir_any(s->expr, is_varying, arg);
-    return x->var == r->loop->var;
+    const tsr_ir_stmt *const s = x->var ? pass_declaration(r->loop->body.first, x->var) : NULL;
+    return s ? s != r->coordinate && tsr_ir_any(s->expr, is_varying, arg) : x->var == r->loop->var;
 }
 
 /* Whether x itself reads what the statements from s to the last one declare; is_mutable: what changes. */

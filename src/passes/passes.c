@@ -17,6 +17,13 @@ tsr_status tsr_passes_run(tsr_ir *ir, uint32_t without, tsr_error *err)
     return tsr_ir_verify(ir, err);
 }
 
+const tsr_ir_stmt *pass_declaration(const tsr_ir_stmt *s, const tsr_ir_var *var)
+{
+    while (s && !(s->kind == TSR_IR_DECLARE && s->var == var))
+        s = s->next;
+    return s;
+}
+
 bool pass_is_same(const tsr_ir_expr *x, const tsr_ir_expr *y)
 {
     if (!x || !y || x->op != y->op || x->index != y->index || x->var != y->var || x->array != y->array)

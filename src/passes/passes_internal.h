@@ -21,6 +21,8 @@ typedef tsr_status pass_function(tsr_ir *ir, tsr_error *err);
 /* Count the uses of all variables; free them with pass_uses_clear. */
 tsr_status pass_count(pass_uses *out, const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
 void pass_uses_clear(pass_uses *uses);
+/* The statement from s on, in its block, that declares the variable; NULL: none does. */
+const tsr_ir_stmt *pass_declaration(const tsr_ir_stmt *s, const tsr_ir_var *var);
 /* Whether two indices are the same at two places without a store between, where all variables are constants. */
 bool pass_is_same(const tsr_ir_expr *x, const tsr_ir_expr *y);
 /* Take the statement after `before` (NULL: the first one) out of the block. */
