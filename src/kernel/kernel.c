@@ -25,18 +25,19 @@ static tsr_status check_options(const tsr_kernel_options *options, tsr_error *er
     return TSR_OK;
 }
 
-static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
+static tsr_status lower(tsr_kernel *kernel, tsr_error *err)
 {
     const uint64_t start = tsr_now_ns();
-    TSR_TRY(kernel_plan(kernel, options->any_size, err));
-    kernel->how.values_only =
-        kernel->how.values_only && !kernel_notation(kernel)->accumulate && tsr_plan_has_values(kernel->plan);
-    kernel->info.values_only = kernel->how.values_only;
+    tsr_kernel_options *const how = &kernel->how;
+    TSR_TRY(kernel_plan(kernel, err));
+    if (kernel_notation(kernel)->accumulate || !tsr_plan_has_values(kernel->plan))
+        how->values_only = TSR_KERNEL_ALL;
+    kernel->info.values_only = how->values_only;
     TSR_TRY(tsr_lower(&kernel->lowered, kernel->plan, kernel->operand,
-                      &(tsr_lower_options){.values_only = kernel->how.values_only,
-                                           .has_trail = kernel->how.has_trail,
-                                           .signed_index = kernel->how.signed_index,
-                                           .name = options->name},
+                      &(tsr_lower_options){.values_only = how->values_only,
+                                           .has_trail = how->values_only == TSR_KERNEL_TRAIL,
+                                           .signed_index = how->signed_index,
+                                           .name = how->name},
                       err));
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
@@ -66,20 +67,17 @@ static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
     return TSR_OK;
 }
 
-/* The options of a statement with `|=`, whose values are those of or-and. */
-static tsr_status take_truth(tsr_kernel_options *own, const tsr_kernel *kernel,
-                             const tsr_kernel_options **options, tsr_error *err)
+/* The semiring of a statement with `|=`, whose values are those of or-and. */
+static tsr_status take_truth(tsr_kernel *kernel, tsr_error *err)
 {
     static const char ring[] = "or-and";
-    const char *const given = (*options)->semiring;
+    const char *const given = kernel->how.semiring;
     if (!kernel->notation->is_truth)
         return TSR_OK;
     if (given && strcmp(given, ring) != 0)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "the semiring %s goes with = and +=, not with |=, which has or-and", given);
-    *own = **options;
-    own->semiring = ring;
-    *options = own;
+    kernel->how.semiring = ring;
     return TSR_OK;
 }
 
@@ -142,95 +140,76 @@ static tsr_status refuse_plan(tsr_status status, tsr_error *err)
                : status;
 }
 
-/* What a kernel is made of. */
-typedef struct statement {
-    const char *expression;
-    const tsr_kernel_tensor *tensors; /* ntensors */
-    int ntensors;
-} statement;
-
-static void take_options(tsr_kernel *kernel, const tsr_kernel_options *options)
+/* Plan and lower what is left of the statement, of which `given` describes the tensors. */
+static tsr_status make_statement(tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven,
+                                 tsr_error *err)
 {
-    kernel->nthreads = tsr_thread_count(options->nthreads);
-    kernel->how.has_header = options->has_header;
-    kernel->how.signed_index = options->signed_index;
-    kernel->how.stand_in = options->stand_in;
-    kernel->how.tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
-    kernel->how.cxx = options->cxx;
-    kernel->how.target = options->target;
-    kernel->how.values_only = options->values_only != TSR_KERNEL_ALL;
-    kernel->how.has_trail = options->values_only == TSR_KERNEL_TRAIL;
-    kernel->how.takes = options->takes;
-    kernel->how.any_density = options->any_density;
-    kernel->how.functions = tsr_functions_list(options->functions);
+    if (kernel->how.plan)
+        TSR_TRY(tsr_schedule_read_plan(&kernel->schedule, kernel->how.plan, kernel->notation, err));
+    if (kernel->schedule.deterministic)
+        kernel->how.nthreads = TSR_DETERMINISTIC_NTHREADS;
+    TSR_TRY(kernel_describe(kernel, given, ngiven, err));
+    keep_true_entries(kernel);
+    return lower(kernel, err);
 }
 
-static tsr_status make_kernel(tsr_kernel **out, const statement *of, const tsr_kernel_options *options,
-                              tsr_error *err)
+static tsr_status make_kernel(tsr_kernel *kernel, const char *expression, const tsr_kernel_tensor *tensors,
+                              int ntensors, tsr_error *err)
 {
-    const tsr_kernel_tensor *tensors = of->tensors;
-    int ntensors = of->ntensors;
-    tsr_kernel *const kernel = tsr_calloc(1, sizeof *kernel);
-    if (!kernel)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    const char *const plan = kernel->how.plan;
     tsr_status status = TSR_OK;
     tsr_text text = {0};
-    tsr_kernel_tensor *inner = NULL;
-    tsr_kernel_options own;
-    take_options(kernel, options);
-    TSR_TRY_OUT(tsr_program_parse(&kernel->notation, of->expression, kernel->how.functions, err));
-    if (options->takes == TSR_KERNEL_TAKES_NO_VALUES)
+    tsr_kernel_tensor *given = NULL;
+    TSR_TRY(tsr_program_parse(&kernel->notation, expression, tsr_functions_list(kernel->how.functions), err));
+    const bool is_program = kernel->notation->nstatements > 0;
+    if (kernel->how.takes == TSR_KERNEL_TAKES_NO_VALUES)
         kernel->notation->accumulate = false;
-    if (kernel->notation->nstatements == 0)
-        TSR_TRY_OUT(take_truth(&own, kernel, &options, err));
-    TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
+    if (!is_program)
+        TSR_TRY(take_truth(kernel, err));
+    TSR_TRY(tsr_semiring_parse(&kernel->ring, kernel->how.semiring, err));
     tsr_notation_print(&text, kernel->notation);
-    TSR_TRY_OUT(tsr_text_take(&kernel->text.expression, &text, err));
+    TSR_TRY(tsr_text_take(&kernel->text.expression, &text, err));
     kernel->info.expression = kernel->text.expression;
-    if (kernel->notation->nstatements > 0) {
-        TSR_TRY_OUT(kernel_make_program(kernel, tensors, ntensors, options, err));
-        *out = kernel;
+    TSR_TRY_OUT(kernel_take_given(&given, tensors, ntensors, err));
+    if (is_program) {
+        status = kernel_make_program(kernel, given, ntensors, err);
         goto out;
     }
     TSR_TRY_OUT(take_reduction(kernel, err));
-    TSR_TRY_OUT(kernel_rewrite(kernel, &inner, &tensors, &ntensors, options, err));
-    if (options->plan)
-        status = tsr_schedule_read_plan(&kernel->schedule, options->plan, kernel->notation, err);
-    if (status == TSR_OK && kernel->schedule.deterministic)
-        kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
-    if (status == TSR_OK)
-        status = kernel_describe(kernel, tensors, ntensors, err);
-    if (status == TSR_OK)
-        keep_true_entries(kernel);
-    if (status == TSR_OK)
-        status = lower(kernel, options, err);
-    if (status != TSR_OK && options->plan)
+    TSR_TRY_OUT(kernel_rewrite(kernel, given, &ntensors, err));
+    status = make_statement(kernel, given, ntensors, err);
+    if (status != TSR_OK && plan)
         status = refuse_plan(status, err);
-    if (status == TSR_OK && options->plan)
-        status = follows_plan(kernel, options->plan, err);
+    if (status == TSR_OK && plan)
+        status = follows_plan(kernel, plan, err);
     if (status != TSR_OK && (kernel->original || kernel->notation->is_rewritten) && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);
     kernel->cached_nbytes = kernel_assembles(kernel) ? tsr_last_cache_nbytes() / 2 : 0;
-    TSR_TRY_OUT(kernel_choose_engine(kernel, options, err));
-    *out = kernel;
+    status = kernel_choose_engine(kernel, &kernel->how, err);
 out:
-    tsr_free(inner);
-    if (status != TSR_OK)
-        tsr_kernel_free(kernel);
+    tsr_free(given);
     return status;
 }
 
 tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
                           int ntensors, const tsr_kernel_options *options, tsr_error *err)
 {
-    static const tsr_kernel_options defaults;
-    const statement of = {expression, tensors, ntensors};
     *out = NULL;
-    if (!options)
-        options = &defaults;
-    TSR_TRY(check_options(options, err));
-    return make_kernel(out, &of, options, err);
+    if (options)
+        TSR_TRY(check_options(options, err));
+    tsr_kernel *const kernel = tsr_calloc(1, sizeof *kernel);
+    if (!kernel)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    if (options)
+        kernel->how = *options;
+    kernel->how.nthreads = tsr_thread_count(kernel->how.nthreads);
+    const tsr_status status = make_kernel(kernel, expression, tensors, ntensors, err);
+    if (status == TSR_OK)
+        *out = kernel;
+    else
+        tsr_kernel_free(kernel);
+    return status;
 }
 
 void tsr_kernel_free(tsr_kernel *kernel)

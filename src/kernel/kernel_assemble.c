@@ -37,22 +37,19 @@ tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
 
 /* ---- outputs of the program ---- */
 
-tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kernel *kernel, int i)
+tsr_array *kernel_output_array(tsr_tensor *tensor, const tsr_kernel *kernel, int i)
 {
     const tsr_param *const param = &kernel->lowered->param[i];
-    *width = 0;
-    if (kernel->plan->sink == TSR_PLAN_LIST)
+    const bool is_output = param->role >= TSR_PARAM_OUT_POS && param->role <= TSR_PARAM_OUT_VALUES;
+    if (kernel->plan->sink == TSR_PLAN_LIST || !is_output)
         return NULL;
-    if (param->role == TSR_PARAM_OUT_POS && !tsr_level_has(tensor->levels[param->level].type, TSR_LEVEL_POS))
-        return NULL;
-    tsr_array *const array = param->role == TSR_PARAM_OUT_POS      ? &tensor->levels[param->level].pos
-                             : param->role == TSR_PARAM_OUT_CRD    ? &tensor->levels[param->level].crd
-                             : param->role == TSR_PARAM_OUT_BITS   ? &tensor->levels[param->level].bits
-                             : param->role == TSR_PARAM_OUT_VALUES ? &tensor->values
-                                                                   : NULL;
-    if (array)
-        *width = tsr_type_nbytes(kernel->lowered->ir->param[i].array->elem);
-    return array;
+    if (param->role == TSR_PARAM_OUT_VALUES)
+        return &tensor->values;
+    tsr_level *const level = &tensor->levels[param->level];
+    return param->role == TSR_PARAM_OUT_CRD            ? &level->crd
+           : param->role == TSR_PARAM_OUT_BITS         ? &level->bits
+           : tsr_level_has(level->type, TSR_LEVEL_POS) ? &level->pos
+                                                       : NULL;
 }
 
 static void take(tsr_array *to, tsr_ir_output *from, size_t width)
@@ -86,12 +83,6 @@ static tsr_coo *listed(const tsr_kernel *kernel, tsr_ir_output *output, tsr_erro
     return coo;
 }
 
-/* Whether the marks of the level are bits, which programs write as bytes. */
-static bool holds_words(const tsr_tensor *tensor, int level)
-{
-    return tsr_level_array_row(tensor->levels[level].type, TSR_LEVEL_BITS)->content == TSR_HOLDS_WORDS;
-}
-
 /* The tensor in the format plan->rows.assembled, from the outputs. */
 static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_output *output, tsr_error *err)
 {
@@ -101,12 +92,13 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
                            kt->operand.type, err));
     tsr_tensor *const tensor = *out;
     for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
-        size_t width;
-        tsr_array *const array = kernel_output_array(&width, tensor, kernel, i);
+        tsr_array *const array = kernel_output_array(tensor, kernel, i);
         if (array)
-            take(array, &output[i], width);
+            take(array, &output[i], tsr_type_nbytes(kernel->lowered->ir->param[i].array->elem));
         const tsr_param *const param = &kernel->lowered->param[i];
-        if (array && param->role == TSR_PARAM_OUT_BITS && holds_words(tensor, param->level))
+        if (array && param->role == TSR_PARAM_OUT_BITS &&
+            tsr_level_array_row(tensor->levels[param->level].type, TSR_LEVEL_BITS)->content ==
+                TSR_HOLDS_WORDS) /* which programs write as bytes */
             *array = (tsr_array){.data = array->data, .n = array->n / 8, .width = 8};
     }
     uint64_t npos = 1;

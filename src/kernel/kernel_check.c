@@ -51,14 +51,6 @@ static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_
     const char *const name = kernel->notation->tensor[t].name;
     const tsr_plan_operand *const op = &kernel->tensor[t].operand;
     const tsr_level_type *const type = level->type;
-    for (const tsr_level_array *row = type->arrays; row < type->arrays + TSR_LEVEL_NROLES && row->name;
-         row++) {
-        const size_t width = tsr_level_array_at(level, row->role)->width;
-        if (width != op->nbytes[row->role][l])
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "level %d of %s has %zu bytes per element of %s, but the kernel was made for %d",
-                            l, name, width, row->name, op->nbytes[row->role][l]);
-    }
     if (!type->assemble && level->pitch != op->pitch[l])
         return tsr_fail(err, TSR_ARGUMENT,
                         "level %d of %s has pitch %" PRIu64 ", but the kernel was made for %" PRIu64, l, name,
@@ -73,6 +65,10 @@ static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_
         const bool has_rule = tsr_level_array_length(&n, row, nparents, level->npos);
         const bool holds_npos = row->role == TSR_LEVEL_POS && has_rule && array->data && array->n == n &&
                                 row->content == TSR_HOLDS_POSITIONS && !type->assemble;
+        if (array->width != op->nbytes[row->role][l])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "level %d of %s has %zu bytes per element of %s, but the kernel was made for %d",
+                            l, name, array->width, row->name, op->nbytes[row->role][l]);
         if (!array->data || (has_rule && array->n != n) ||
             (holds_npos && tsr_array_get(array, nparents) != level->npos))
             return tsr_fail(err, TSR_ARGUMENT,
@@ -93,11 +89,15 @@ tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor
     const kernel_tensor *const kt = &kernel->tensor[t];
     if (!tensor)
         return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", name);
-    if (!tsr_format_equal(tensor->format, kt->format) || tensor->nlevels != kt->format->nlevels ||
+    const bool is_made = t == 0 && kernel_has_outputs(kernel); /* what it holds is replaced */
+    if (!tsr_format_equal(tensor->format, kt->format) ||
         memcmp(tensor->dims, kt->dims, (size_t)kt->format->order * sizeof *kt->dims) != 0 ||
-        tensor->type != kt->operand.type || tensor->iso != kt->operand.iso)
+        tensor->type != kt->operand.type ||
+        (!is_made && (tensor->nlevels != kt->format->nlevels || tensor->iso != kt->operand.iso)))
         return wrong_kind(kernel, t, tensor, err);
     TSR_TRY(kernel_check_kind(name, tensor, err));
+    if (is_made)
+        return TSR_OK;
     uint64_t npos = 1;
     for (int l = 0; l < tensor->nlevels; l++) {
         TSR_TRY(check_level(kernel, t, l, &tensor->levels[l], npos, err));
@@ -173,29 +173,11 @@ static bool writes_into(const tsr_tensor *result, const tsr_tensor *operand)
     return does;
 }
 
-/* A result whose levels the run makes: only format, type and dims must agree. */
-static tsr_status check_assembled(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
-{
-    const kernel_tensor *const kt = &kernel->tensor[0];
-    if (!result)
-        return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", kernel->notation->tensor[0].name);
-    if (!tsr_format_equal(result->format, kt->format) || result->type != kt->operand.type ||
-        memcmp(result->dims, kt->dims, (size_t)kt->format->order * sizeof *kt->dims) != 0)
-        return wrong_kind(kernel, 0, result, err);
-    return kernel_check_kind(kernel->notation->tensor[0].name, result, err);
-}
-
-tsr_status kernel_check_result(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
-{
-    return kernel_has_outputs(kernel) ? check_assembled(kernel, result, err)
-                                      : kernel_check_tensor(kernel, 0, result, err);
-}
-
 tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     const int noperands = kernel->notation->ntensors - 1;
-    TSR_TRY(kernel_check_result(kernel, result, err));
+    TSR_TRY(kernel_check_tensor(kernel, 0, result, err));
     for (int t = 1; t <= noperands; t++) {
         TSR_TRY(kernel_check_tensor(kernel, t, operands[t - 1], err));
         if (operands[t - 1] == result || writes_into(result, operands[t - 1]))

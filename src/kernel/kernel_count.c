@@ -14,18 +14,6 @@ static double count_operations(const tsr_expr *e)
     return 1 + count_operations(e->a) + (e->b ? count_operations(e->b) : 0);
 }
 
-/* Add the variables of all accesses to tensor t in e to *vars. */
-static void find_vars(uint32_t *vars, const tsr_expr *e, int t)
-{
-    if (e->kind == TSR_EXPR_ACCESS && e->tensor == t)
-        for (int m = 0; m < e->nindices; m++)
-            *vars |= UINT32_C(1) << e->index[m];
-    if (e->a)
-        find_vars(vars, e->a, t);
-    if (e->b)
-        find_vars(vars, e->b, t);
-}
-
 typedef struct counter {
     const tsr_kernel *kernel;
     const tsr_tensor *const *operands;
@@ -40,10 +28,9 @@ typedef struct sparse_factors {
 
 static void add_access(sparse_factors *s, const tsr_expr *e)
 {
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < s->n; i++)
         if (tsr_expr_same_access(s->access[i], e))
             return;
-    }
     if (s->n < TSR_NOTATION_MAX_FACTORS)
         s->access[s->n++] = e;
 }
@@ -75,12 +62,6 @@ static bool count_block(void *arg, int t, const tsr_cell_block *block)
     return true;
 }
 
-/* The coordinate of a mode that value i of its variable reads. */
-static uint64_t window_coordinate(const tsr_mode_window *window, uint64_t i)
-{
-    return !window ? i : window->list ? window->list[i] : window->first + i * window->step;
-}
-
 /* *n: the number of entries of an access for each value of variable v (kernel->size[v] numbers);
  * owned by the caller, also after a failure. */
 static tsr_status count_values(double **n, const counter *c, const tsr_expr *access, int v, tsr_error *err)
@@ -91,15 +72,15 @@ static tsr_status count_values(double **n, const counter *c, const tsr_expr *acc
     const tsr_mode_window *const window = tsr_expr_window(access, mode);
     void *out, *all = NULL;
     tsr_cells *cells = NULL;
+    tsr_status status = TSR_OK;
     TSR_TRY(tsr_alloc_array(&out, c->kernel->size[v], sizeof(double), 1, what, err));
     *n = out;
-    tsr_status status = tsr_alloc_array(&all, tensor->dims[mode], sizeof(double), 1, what, err);
-    if (status == TSR_OK)
-        status = tsr_cells_new(&cells, tensor, NULL, 1, err);
-    if (status == TSR_OK)
-        status = tsr_cells_walk(cells, count_block, &(histogram){all, mode}, err);
-    for (uint64_t i = 0; status == TSR_OK && i < c->kernel->size[v]; i++)
-        (*n)[i] = ((const double *)all)[window_coordinate(window, i)];
+    TSR_TRY_OUT(tsr_alloc_array(&all, tensor->dims[mode], sizeof(double), 1, what, err));
+    TSR_TRY_OUT(tsr_cells_new(&cells, tensor, NULL, 1, err));
+    TSR_TRY_OUT(tsr_cells_walk(cells, count_block, &(histogram){all, mode}, err));
+    for (uint64_t i = 0; i < c->kernel->size[v]; i++)
+        (*n)[i] = ((const double *)all)[tsr_window_coordinate(window, i)];
+out:
     tsr_cells_free(cells);
     tsr_free(all);
     return status;
@@ -110,12 +91,13 @@ static tsr_status count_pairs(double *npairs, const counter *c, const sparse_fac
                               tsr_error *err)
 {
     double *both[2] = {NULL, NULL};
-    tsr_status status = count_values(&both[0], c, s->access[0], v, err);
-    if (status == TSR_OK)
-        status = count_values(&both[1], c, s->access[1], v, err);
+    tsr_status status = TSR_OK;
     *npairs = 0;
-    for (uint64_t i = 0; status == TSR_OK && i < c->kernel->size[v]; i++)
+    TSR_TRY_OUT(count_values(&both[0], c, s->access[0], v, err));
+    TSR_TRY_OUT(count_values(&both[1], c, s->access[1], v, err));
+    for (uint64_t i = 0; i < c->kernel->size[v]; i++)
         *npairs += both[0][i] * both[1][i];
+out:
     tsr_free(both[0]);
     tsr_free(both[1]);
     return status;
@@ -187,12 +169,11 @@ static tsr_status count_read(double *nbytes, const counter *c, const tsr_terms *
     double ncells = 0;
     for (int i = 0; i < terms->nterms; i++) {
         const tsr_term *const term = &terms->term[i];
-        uint32_t bound, vars = 0;
+        const uint32_t vars = term->vars & tsr_notation_tensor_vars(c->kernel->notation, t);
+        uint32_t bound;
         double nstored;
         if (!(term->tensors >> t & 1))
             continue;
-        for (int f = 0; f < term->nfactors; f++)
-            find_vars(&vars, term->factor[f].expr, t);
         TSR_TRY(find_sparse(&nstored, &bound, c, term, err));
         ncells += (vars & bound ? nstored : 1) * count_cells(c->kernel, vars & ~bound);
     }
@@ -219,14 +200,14 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
     TSR_TRY(tsr_notation_terms(&terms, kernel->notation, sparse, err));
     work->nbytes = (double)tsr_array_nbytes(&result->values) * (kernel->notation->accumulate ? 2 : 1);
     tsr_status status = TSR_OK;
-    for (int t = 1; t < ntensors && status == TSR_OK; t++) {
+    for (int t = 1; t < ntensors; t++)
         if (c.nstored[t] < 0)
-            status = count_read(&work->nbytes, &c, terms, t, err);
+            TSR_TRY_OUT(count_read(&work->nbytes, &c, terms, t, err));
         else
             work->nbytes += (double)tsr_tensor_nbytes(operands[t - 1]);
-    }
-    for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
-        status = count_term(&work->flops, &c, &terms->term[i], err);
+    for (int i = 0; i < terms->nterms; i++)
+        TSR_TRY_OUT(count_term(&work->flops, &c, &terms->term[i], err));
+out:
     tsr_terms_free(terms);
     return status;
 }

@@ -83,8 +83,6 @@ static tsr_status begin(kernel_code *code, const tsr_kernel *kernel, const char 
     if (!code->source)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     code->pool = tsr_jit_pool_share(options->pool);
-    code->options = *options;
-    code->options.observer = NULL; /* of the call that makes the kernel */
     code->info.engine = TSR_ENGINE_INTERPRETER;
     atomic_store(&code->waits, true);
     return TSR_OK;
@@ -117,12 +115,14 @@ static tsr_status choose(kernel_code *code, const tsr_kernel *kernel, const tsr_
 /* ---- a compiler at work ---- */
 
 /* Take what the compiler made, which is not at work any more. After an error the next call tries again. */
-static tsr_status take(kernel_code *code, tsr_error *err)
+static tsr_status take(kernel_code *code, const tsr_kernel *kernel, tsr_error *err)
 {
+    tsr_kernel_options options = kernel->how;
     tsr_status status = TSR_OK;
+    options.observer = NULL; /* of the call that made the kernel */
     pthread_mutex_lock(&code->lock);
     if (atomic_load(&code->waits)) {
-        status = compile_or_interpret(code, code->source, &code->options, err);
+        status = compile_or_interpret(code, code->source, &options, err);
         atomic_store(&code->is_news, status == TSR_OK && code->warning);
         atomic_store(&code->waits, status != TSR_OK);
     }
@@ -136,7 +136,7 @@ tsr_status kernel_find_function(tsr_rt_function **function, bool *waits, const t
     kernel_code *const code = kernel->code;
     *waits = atomic_load(&code->waits);
     if (*waits && !tsr_jit_is_at_work(code->pool, code->number)) {
-        TSR_TRY(take(code, err));
+        TSR_TRY(take(code, kernel, err));
         *waits = false;
     }
     *function = atomic_load(&code->function);

@@ -244,18 +244,6 @@ static tsr_status read_sizes(maker *m, tsr_error *err)
     return TSR_OK;
 }
 
-/* Set the dims of all tensors that occur in e. */
-static void read_dims(maker *m, const tsr_expr *e)
-{
-    if (!e)
-        return;
-    read_dims(m, e->a);
-    read_dims(m, e->b);
-    if (e->kind == TSR_EXPR_ACCESS)
-        for (int i = 0; i < e->nindices; i++)
-            m->dims[e->tensor][i] = m->size[e->index[i]];
-}
-
 /* "B:csf:1,0,2; D:dd" */
 static tsr_status read_formats(maker *m, tsr_error *err)
 {
@@ -284,9 +272,11 @@ static tsr_status describe(maker *m, tsr_error *err)
     uint64_t nbytes;
     const char *index = m->variant.index;
     TSR_TRY(read_sizes(m, err));
-    read_dims(m, m->notation->result);
-    read_dims(m, m->notation->rhs);
-    read_dims(m, m->notation->where);
+    for (int t = 0; t < m->notation->ntensors; t++) {
+        const tsr_expr *const access = tsr_notation_access(m->notation, t);
+        for (int i = 0; i < access->nindices; i++)
+            m->dims[t][i] = m->size[access->index[i]];
+    }
     TSR_TRY(read_formats(m, err));
     TSR_TRY(tsr_type_parse(&type, m->variant.type, err));
     const char *const end = index + strlen(index);

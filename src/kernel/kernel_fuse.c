@@ -84,7 +84,7 @@ static const char *refuse(int *modes, const char **name, const kernel_program *p
         find_mode(&modes[t], &n, own->where, t, var);
         if (!given || modes[t] == NOT_ROWS)
             return "is read by rows in several ways";
-        if (modes[t] >= 0 && !stores_rows(given->tensor ? given->tensor->format : given->format, modes[t]))
+        if (modes[t] >= 0 && !stores_rows(given->format, modes[t]))
             return "is not stored by the rows that are read";
     }
     return NULL;
@@ -159,7 +159,7 @@ static double row_nbytes(const kernel_program *p, int k)
 /* Choose the rows of a block: the results that are kept fill half of what stays in the cache. */
 static void choose_rows(kernel_program *p, kernel_group *g)
 {
-    const tsr_tuning tuning = tsr_tuning_complete(&p->kernel->how.tuning);
+    const tsr_tuning tuning = tsr_tuning_complete(p->kernel->how.tuning);
     double nbytes = 0;
     g->nrows = kernel_of_statement(p->kernel, g->first)->tensor[0].dims[0];
     for (int k = g->first; k < g->first + g->n; k++)
@@ -677,7 +677,7 @@ static tsr_status open_results(group_run *run, tsr_tensor **owned, tsr_error *er
         if (g->part[i].is_inside)
             continue;
         if (k == kernel->nsteps)
-            TSR_TRY(kernel_check_result(own, run->in->result, err));
+            TSR_TRY(kernel_check_tensor(own, 0, run->in->result, err));
         if (g->part[i].like > 0) {
             TSR_TRY(open_like(run, owned, i, err));
             continue;

@@ -26,7 +26,6 @@ typedef struct kernel_tensor {
 /* The sizes that a program is lowered for where it serves other sizes, too: see kernel_sizes.c. */
 typedef struct kernel_open {
     bool planned;                         /* the plan was chosen by sizes and by numbers of entries */
-    bool any_density;                     /* its sizes and numbers of entries stand for all others */
     uint64_t size[TSR_NOTATION_MAX_VARS]; /* notation->nvars */
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned; notation->ntensors */
 } kernel_open;
@@ -41,18 +40,6 @@ typedef struct kernel_storage {
     bool has_parts;                                 /* a level has several parts, or no positions */
 } kernel_storage;
 
-/* Options of the caller that programs and texts follow. */
-typedef struct kernel_how {
-    tsr_tuning tuning;
-    uint64_t stand_in;                    /* a size that stands for an unknown size; 0: not used */
-    const struct tsr_emit_target *target; /* NULL: any processor */
-    bool any_density, has_header, signed_index, cxx;
-    tsr_kernel_takes takes;             /* what the result may take */
-    const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
-    bool values_only;                   /* the program computes values into a result that has its levels */
-    bool has_trail;                     /* ... and their places may be kept */
-} kernel_how;
-
 /* What runs the program of a kernel, and of those that borrow it. While a compiler works, the interpreter runs it. */
 typedef struct kernel_code {
     tsr_jit *jit;                        /* owns `function` where the JIT compiled it; else NULL */
@@ -65,7 +52,6 @@ typedef struct kernel_code {
     tsr_jit_pool *pool;
     uint64_t number; /* of the text in the pool */
     char *source;    /* owned */
-    tsr_kernel_options options;
 } kernel_code;
 
 /* tsr_kernel_new sets all fields; they are only read afterwards, except what `code` says of a compiler that works. */
@@ -84,9 +70,10 @@ struct tsr_kernel {
     tsr_notation *notation;       /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
-    int nthreads;           /* the number of threads that the schedule is chosen for */
     uint64_t cached_nbytes; /* half of the last cache: arrays of this size or more do not stay in it */
-    kernel_how how;
+    /* of the caller; without a pool, texts of it are read only while the kernel is made. nthreads: of the plan; values_only: what the
+     * program has */
+    tsr_kernel_options how;
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
     tsr_plan *plan;
@@ -102,7 +89,20 @@ struct tsr_kernel {
 
 /* ---- kernel_tensors.c ---- */
 
-/* Set kernel->tensor and kernel->size from the tensors that the caller gave. kernel->notation is set.
+/* The description, with the format, the dims and the type of the tensor that it has. */
+static inline tsr_kernel_tensor kernel_complete(tsr_kernel_tensor given)
+{
+    if (given.tensor) {
+        given.format = given.tensor->format;
+        given.dims = given.tensor->dims;
+        given.type = given.tensor->type;
+    }
+    return given;
+}
+/* *out: the n descriptions, complete, with room for those of steps; free it with tsr_free. TSR_ARGUMENT, TSR_NOMEM. */
+tsr_status kernel_take_given(tsr_kernel_tensor **out, const tsr_kernel_tensor *given, int n,
+                             tsr_error *err) TSR_NODISCARD;
+/* Set kernel->tensor and kernel->size from the tensors that the caller gave, complete. kernel->notation is set.
  * TSR_ARGUMENT, TSR_UNSUPPORTED, TSR_NOMEM. */
 tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
                            tsr_error *err) TSR_NODISCARD;
@@ -119,7 +119,7 @@ static inline const tsr_notation *kernel_notation(const tsr_kernel *kernel)
  * TSR_NOMEM. */
 tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err) TSR_NODISCARD;
 void kernel_open_free(kernel_open *open);
-/* Tensor t as it is lowered, and the size of each variable. */
+/* Tensor t as it is planned and lowered, and the size of each variable. */
 tsr_plan_operand kernel_operand(const tsr_kernel *kernel, int t);
 static inline const uint64_t *kernel_sizes(const tsr_kernel *kernel)
 {
@@ -147,11 +147,9 @@ static inline void kernel_storage_free(kernel_storage *storage)
 
 /* ---- kernel_rewrite.c ---- */
 
-/* Rewrite the statement before it is planned, and parse the schedule for what is left of it. *tensors has *n descriptions, of the caller;
- * where the statement is rewritten, they become those of what is left, in an array *inner, which the caller frees with tsr_free, on
- * failure, too. */
-tsr_status kernel_rewrite(tsr_kernel *kernel, tsr_kernel_tensor **inner, const tsr_kernel_tensor **tensors,
-                          int *n, const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
+/* Rewrite the statement before it is planned, and parse the schedule for what is left of it. The *n descriptions `given`, of
+ * kernel_take_given, become those of what is left. */
+tsr_status kernel_rewrite(tsr_kernel *kernel, tsr_kernel_tensor *given, int *n, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_steps.c ---- */
 
@@ -165,7 +163,7 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
 
 /* Make the parts of a kernel whose notation has several statements. The notation becomes kernel->original. */
 tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
-                               const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
+                               tsr_error *err) TSR_NODISCARD;
 /* tsr_kernel_propose_format for several statements. */
 tsr_status kernel_propose_program(tsr_format **out, const tsr_notation *notation,
                                   const tsr_kernel_question *asked, tsr_error *err) TSR_NODISCARD;
@@ -175,7 +173,7 @@ tsr_status kernel_print_program(tsr_text *text, const tsr_kernel *kernel, tsr_er
 /* ---- kernel_plan.c ---- */
 
 /* Set kernel->plan, kernel->operand, kernel->copy; and kernel->open if the program shall serve any size. */
-tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err) TSR_NODISCARD;
+tsr_status kernel_plan(tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 /* Whether a run makes the levels of the result. */
 static inline bool kernel_assembles(const tsr_kernel *kernel)
 {
@@ -196,9 +194,9 @@ tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
 
 /* ---- kernel_assemble.c ---- */
 
-/* The array of the assembled tensor that becomes parameter i of the program, and the width of its elements in the program; NULL: parameter
- * i is not an output, or becomes coordinates that are packed. */
-tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kernel *kernel, int i);
+/* The array of the assembled tensor that becomes parameter i of the program; NULL: parameter i is not an output, or becomes coordinates
+ * that are packed. */
+tsr_array *kernel_output_array(tsr_tensor *tensor, const tsr_kernel *kernel, int i);
 /* Exchange the contents of two tensors. */
 void kernel_swap(tsr_tensor *a, tsr_tensor *b);
 /* A result without entries. */
@@ -287,11 +285,9 @@ tsr_status kernel_await(tsr_rt_function **function, const tsr_kernel *kernel, ts
 /* TSR_UNSUPPORTED for a tensor that kernels never take: a stored triangle, or a fill that is not 0. */
 tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* Check that the tensor has the format, dims, types and widths of the kernel's tensor t, and that the arrays
- * have the lengths that the levels need. Cost: a few operations per level. TSR_ARGUMENT, TSR_UNSUPPORTED. */
+ * have the lengths that the levels need; of a result whose levels a run makes, the format, dims and type alone. Cost: a few operations
+ * per level. TSR_ARGUMENT, TSR_UNSUPPORTED. */
 tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor *tensor,
-                               tsr_error *err) TSR_NODISCARD;
-/* The same of the result; if a run makes its levels, of the format, dims and type alone. */
-tsr_status kernel_check_result(const tsr_kernel *kernel, const tsr_tensor *result,
                                tsr_error *err) TSR_NODISCARD;
 /* Whether two levels of one type have the same positions and coordinates, compared on nthreads threads (0: all). */
 bool kernel_same_level(const tsr_level *a, const tsr_level *b, int nthreads);

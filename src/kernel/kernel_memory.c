@@ -127,12 +127,10 @@ static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint6
     const tsr_rt_output *const of = output;
     const uint64_t elements = *room > 0 ? (uint64_t)*room : 0;
     const uint64_t wish = elements < INT64_MAX / element_nbytes ? elements * element_nbytes : 0;
-    size_t width;
     uint64_t nbytes = 0;
-    tsr_array *const array =
-        limit->kernel->plan->converts
-            ? NULL
-            : kernel_output_array(&width, limit->result, limit->kernel, (int)(of - limit->output));
+    tsr_array *const array = limit->kernel->plan->converts ? NULL
+                                                           : kernel_output_array(limit->result, limit->kernel,
+                                                                                 (int)(of - limit->output));
     const bool is_small = !array || tsr_array_nbytes(array) < wish / 4;
     void *block = is_small ? tsr_alloc_take(&nbytes, wish) : NULL;
     if (!block)
@@ -168,11 +166,10 @@ static void copy(tsr_rt_limit *given, void *to, const void *from, uint64_t nbyte
 void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel)
 {
     bool is_whole = true;
-    size_t width;
     if (kernel->plan->converts)
         return;
     for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
-        const tsr_array *const array = kernel_output_array(&width, result, kernel, i);
+        const tsr_array *const array = kernel_output_array(result, kernel, i);
         is_whole = is_whole && (!array || array->data);
     }
     tsr_tensor *empty;

@@ -7,17 +7,16 @@
 #include "tsr_num.h"
 #include "tsr_suggest.h"
 
-/* Kernels whose expression depends on the order of the tensor. */
-typedef enum family { AS_WRITTEN, MTTKRP, TTV, TTM, INNERPROD } family;
-
+/* Kernels whose expression depends on the order of the tensor. In the text %m is the variable of the mode, %a the variables of all modes,
+ * %o those of the others, with a comma before an r behind them, and %p a factor for each of the others. */
 static const struct {
-    const char *name;
-    family family;
+    const char *name, *text;
+    int least; /* modes */
     bool has_modes, all_modes;
-} families[] = {{"mttkrp", MTTKRP, true, true},
-                {"ttv", TTV, true, false},
-                {"ttm", TTM, true, false},
-                {"innerprod", INNERPROD, false, false}};
+} families[] = {{"mttkrp", "A(%m,r) = B(%a)%p", 2, true, true},
+                {"ttv", "A(%o) = B(%a) * c(%m)", 1, true, false},
+                {"ttm", "A(%or) = B(%a) * C(%m,r)", 1, true, false},
+                {"innerprod", "a = B(%a) * C(%a)", 1, false, false}};
 enum { NFAMILIES = sizeof families / sizeof *families };
 
 /* The row of the kernel; NFAMILIES: its expression is as written. */
@@ -38,47 +37,27 @@ bool tsr_kernel_has_mode(bool *is_default, const char *name, int order, int mode
     return true;
 }
 
-static const char vars[] = "ijklmnop";
-
-/* Append "i,j,k", without mode `skip`. */
-static void add_vars(tsr_text *text, int order, int skip)
+static void print_family(tsr_text *text, const char *form, int order, int mode)
 {
-    const char *comma = "";
-    for (int m = 0; m < order; m++)
-        if (m != skip) {
-            tsr_text_addf(text, "%s%c", comma, vars[m]);
-            comma = ",";
+    static const char vars[] = "ijklmnop";
+    for (; *form; form++) {
+        if (*form != '%') {
+            tsr_text_add_n(text, form, 1);
+            continue;
         }
-}
-
-static void print_family(tsr_text *text, family f, int order, int mode)
-{
-    if (f == INNERPROD) {
-        tsr_text_add(text, "a = B(");
-        add_vars(text, order, -1);
-        tsr_text_add(text, ") * C(");
-        add_vars(text, order, -1);
-        tsr_text_add(text, ")");
-        return;
+        const char what = *++form;
+        int n = 0;
+        for (int m = 0; m < order; m++) {
+            if (what == 'm' ? m != mode : what != 'a' && m == mode)
+                continue;
+            if (what == 'p')
+                tsr_text_addf(text, " * %c(%c,r)", 'C' + n, vars[m]);
+            else
+                tsr_text_addf(text, "%s%c", n > 0 ? "," : "", vars[m]);
+            n++;
+        }
+        tsr_text_add(text, n > 0 && form[1] == 'r' ? "," : "");
     }
-    tsr_text_add(text, "A(");
-    if (f == MTTKRP) {
-        tsr_text_addf(text, "%c,r", vars[mode]);
-    } else {
-        add_vars(text, order, mode);
-        if (f == TTM)
-            tsr_text_add(text, order > 1 ? ",r" : "r");
-    }
-    tsr_text_add(text, ") = B(");
-    add_vars(text, order, -1);
-    tsr_text_add(text, ")");
-    if (f == TTV)
-        tsr_text_addf(text, " * c(%c)", vars[mode]);
-    else if (f == TTM)
-        tsr_text_addf(text, " * C(%c,r)", vars[mode]);
-    for (int m = 0, n = 0; f == MTTKRP && m < order; m++)
-        if (m != mode)
-            tsr_text_addf(text, " * %c(%c,r)", 'C' + n++, vars[m]);
 }
 
 /* The kernels of bench/kernels; src/kernel/CMakeLists.txt makes the rows. */
@@ -114,13 +93,11 @@ tsr_status tsr_kernel_expression(tsr_text *text, const char *name, int order, in
         return unknown_kernel(name, err);
     if (expression)
         tsr_text_add(text, expression);
-    else if (order < 1 || order > TSR_MAX_NAMED_ORDER)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes tensors of 1 to %d modes, but this one has %d", name,
-                        TSR_MAX_NAMED_ORDER, order);
-    else if (families[k].family == MTTKRP && order < 2)
-        return tsr_fail(err, TSR_UNSUPPORTED, "mttkrp takes tensors of at least 2 modes, but this one has 1");
+    else if (order < families[k].least || order > TSR_MAX_NAMED_ORDER)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes tensors of %d to %d modes, but this one has %d", name,
+                        families[k].least, TSR_MAX_NAMED_ORDER, order);
     else
-        print_family(text, families[k].family, order, mode);
+        print_family(text, families[k].text, order, mode);
     return tsr_text_status(text, err);
 }
 

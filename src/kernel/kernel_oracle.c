@@ -125,11 +125,14 @@ static cell get_number(const oracle *o, double number)
 
 /* ---- evaluation ---- */
 
-/* The coordinate of mode m that the access reads where its variable is c. */
-static uint64_t coordinate(const tsr_expr *access, int m, uint64_t c)
+/* The number of the cell of the access at the point. */
+static uint64_t cell_at(const oracle *o, const tsr_expr *access)
 {
-    const tsr_mode_window *const w = tsr_expr_window(access, m);
-    return !w ? c : w->list ? w->list[c] : w->first + c * w->step;
+    uint64_t at = 0;
+    for (int m = 0; m < access->nindices; m++)
+        at = at * o->dims[access->tensor][m] +
+             tsr_window_coordinate(tsr_expr_window(access, m), o->at[access->index[m]]);
+    return at;
 }
 
 /* The value of e at the point; *absent: a sparse operand has no entry there. */
@@ -139,9 +142,7 @@ static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
     case TSR_EXPR_NUMBER:
         return get_number(o, e->number);
     case TSR_EXPR_ACCESS: {
-        uint64_t at = 0;
-        for (int m = 0; m < e->nindices; m++)
-            at = at * o->dims[e->tensor][m] + coordinate(e, m, o->at[e->index[m]]);
+        const uint64_t at = cell_at(o, e);
         const bool is_stored = !o->present[e->tensor] || o->present[e->tensor][at];
         *absent = *absent || is_stored == (e->mask == TSR_MASK_ABSENT);
         if (e->mask != TSR_MASK_NONE)
@@ -168,7 +169,6 @@ static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
 /* Add the term at the point to the result. */
 static void add_point(oracle *o, const tsr_term *term)
 {
-    const tsr_expr *const result = o->c->notation->result;
     bool absent = false;
     cell product = {1, 0, 1};
     for (int f = 0; f < term->nfactors; f++) {
@@ -177,10 +177,8 @@ static void add_point(oracle *o, const tsr_term *term)
     }
     if (absent)
         return;
-    uint64_t at = 0;
-    for (int m = 0; m < result->nindices; m++)
-        at = at * o->dims[0][m] + coordinate(result, m, o->at[result->index[m]]);
-    o->cells[0][at] = add(o->cells[0][at], term->negative ? negate(product) : product);
+    cell *const to = &o->cells[0][cell_at(o, o->c->notation->result)];
+    *to = add(*to, term->negative ? negate(product) : product);
 }
 
 /* Walk all points of a term: its variables and those of the result. False: there are too many. */
@@ -252,21 +250,6 @@ static tsr_status compute(bool *fits, oracle *o, const tsr_tensor *computed, tsr
 
 /* ---- comparing ---- */
 
-/* How far two results of floating-point sums in different orders may be apart, relative to the largest value
- * (integers: not at all). */
-static double tolerance(tsr_type type)
-{
-    const size_t nbytes = tsr_type_nbytes(type);
-    switch (tsr_type_class(type)) {
-    case 'R':
-        return nbytes == 8 ? 1e-10 : 1e-4;
-    case 'C':
-        return nbytes == 16 ? 1e-10 : 1e-4;
-    default:
-        return 0;
-    }
-}
-
 /* The distance of two values; 0 for two NaNs and for equal infinities, inf where only one is not finite. */
 static double distance(double a, double b)
 {
@@ -276,15 +259,11 @@ static double distance(double a, double b)
     return isfinite(a) && isfinite(b) ? d : INFINITY;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static tsr_comparison compare(const cell *mine, const cell *other, uint64_t n, tsr_type type)
 {
     const char class = tsr_type_class(type);
-    tsr_comparison c = {.whole = class == 'I' || class == 'U', .n = n, .tolerance = tolerance(type)};
+    tsr_comparison c = {.whole = class == 'I' || class == 'U', .n = n};
+    c.tolerance = c.whole ? 0 : type == TSR_F64 || type == TSR_C128 ? 1e-10 : 1e-4;
     const size_t nbits = 8 * tsr_type_nbytes(type);
     const uint64_t mask = c.whole && nbits < 64 ? (UINT64_C(1) << nbits) - 1 : UINT64_MAX;
     for (uint64_t i = 0; i < n; i++) {
@@ -292,12 +271,12 @@ static tsr_comparison compare(const cell *mine, const cell *other, uint64_t n, t
             c.ndifferent += ((mine[i].i ^ other[i].i) & mask) != 0;
             continue;
         }
-        const double size = larger(fabs(other[i].re), fabs(other[i].im));
-        c.largest = isfinite(size) ? larger(c.largest, size) : c.largest;
-        c.difference = larger(c.difference,
-                              larger(distance(mine[i].re, other[i].re), distance(mine[i].im, other[i].im)));
+        const double size = fmax(fabs(other[i].re), fabs(other[i].im));
+        c.largest = isfinite(size) ? fmax(c.largest, size) : c.largest;
+        c.difference =
+            fmax(c.difference, fmax(distance(mine[i].re, other[i].re), distance(mine[i].im, other[i].im)));
     }
-    c.same = c.whole ? c.ndifferent == 0 : c.difference <= c.tolerance * larger(c.largest, DBL_MIN);
+    c.same = c.whole ? c.ndifferent == 0 : c.difference <= c.tolerance * fmax(c.largest, DBL_MIN);
     return c;
 }
 

@@ -169,13 +169,9 @@ tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const 
         add_param(&text, kernel, &kernel->lowered->param[i]);
         tsr_text_add(&text, "\n");
     }
-    tsr_status status = *texts ? tsr_text_status(&text, err) : TSR_NOMEM;
-    if (status == TSR_OK)
-        *buffer = tsr_strdup(tsr_text_cstr(&text));
-    tsr_text_clear(&text);
-    if (status != TSR_OK || !*buffer) {
+    if (tsr_text_take(buffer, &text, err) != TSR_OK || !*texts) {
+        tsr_free(*buffer);
         tsr_free(*texts);
-        *texts = NULL;
         return tsr_fail(err, TSR_NOMEM, "out of memory for a kernel's text");
     }
     char *at = *buffer;

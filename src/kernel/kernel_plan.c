@@ -5,19 +5,6 @@
 #include "tsr_nest.h"
 #include "tsr_pack.h"
 
-enum { COPY_INDEX_NBYTES = 4, WIDE_INDEX_NBYTES = 8 };
-
-/* Bytes per element of the level arrays of a copy: 4, or 8 where 4 may be too few. */
-static uint8_t copy_width(const kernel_tensor *from)
-{
-    bool wide = false;
-    for (int m = 0; m < from->format->order; m++)
-        wide = wide || from->dims[m] > (uint64_t)UINT32_MAX + 1;
-    for (int l = 0; l < from->format->nlevels; l++)
-        wide = wide || from->operand.npos[l] > UINT32_MAX;
-    return wide ? WIDE_INDEX_NBYTES : COPY_INDEX_NBYTES;
-}
-
 static tsr_status describe_copy(tsr_kernel *kernel, int v, tsr_error *err)
 {
     const tsr_plan_view *const view = &kernel->plan->view[v];
@@ -31,7 +18,7 @@ static tsr_status describe_copy(tsr_kernel *kernel, int v, tsr_error *err)
     for (int l = 0; l < view->nlevels; l++) {
         op->pitch[l] = kernel->copy[v]->pitch[l];
         if (!view->full[l])
-            op->nbytes[TSR_LEVEL_POS][l] = op->nbytes[TSR_LEVEL_CRD][l] = copy_width(from);
+            op->nbytes[TSR_LEVEL_POS][l] = op->nbytes[TSR_LEVEL_CRD][l] = from->operand.copy_nbytes;
     }
     return TSR_OK;
 }
@@ -41,14 +28,6 @@ typedef struct conversions {
     tsr_format *format[TSR_NOTATION_MAX_TENSORS];   /* owned; NULL: not asked for */
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned */
 } conversions;
-
-static void clear_conversions(conversions *c)
-{
-    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++) {
-        tsr_binding_free(c->binding[t]);
-        tsr_format_free(c->format[t]);
-    }
-}
 
 static tsr_status ask_conversion(conversions *c, tsr_kernel *kernel, int t, tsr_error *err)
 {
@@ -68,43 +47,42 @@ static tsr_status ask_conversion(conversions *c, tsr_kernel *kernel, int t, tsr_
     return tsr_binding_new(&c->binding[t], c->format[t], dims, err);
 }
 
-static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
+static tsr_status plan_once(tsr_kernel *kernel, tsr_error *err)
 {
     const int ntensors = kernel->notation->ntensors;
     const tsr_schedule *const schedule = &kernel->schedule;
+    const kernel_storage *const storage = kernel->storage;
+    conversions c = {0};
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
-    for (int t = 0; t < ntensors; t++) {
-        const int nlevels = kernel->tensor[t].format->nlevels;
-        kernel->operand[t] = kernel_operand(kernel, t);
-        kernel->operand[t].copy_nbytes = copy_width(&kernel->tensor[t]);
-        kernel->operand[t].nstored = nlevels > 0 ? kernel->operand[t].npos[nlevels - 1] : 0;
-        if (!kernel->storage && kernel->operand[t].nstored > 0 && kernel->tensor[t].filled < 1)
-            kernel->operand[t].nstored =
-                1 + (uint64_t)((double)kernel->operand[t].nstored * kernel->tensor[t].filled);
-        operands[t] = kernel->operand[t];
-        if (kernel->storage)
-            kernel->operand[t].binding = operands[t].binding = kernel->storage->binding[t];
-    }
+    tsr_status status = TSR_OK;
+    for (int t = 0; t < ntensors; t++)
+        kernel->operand[t] = operands[t] = kernel_operand(kernel, t);
     for (int t = 1; t < ntensors; t++)
         if (schedule->convert[t][0] && strcmp(schedule->convert[t], TSR_SCHEDULE_WALK) != 0) {
-            TSR_TRY(ask_conversion(c, kernel, t, err));
-            operands[t].binding = c->binding[t];
+            TSR_TRY_OUT(ask_conversion(&c, kernel, t, err));
+            operands[t].binding = c.binding[t];
         }
-    const tsr_plan_request request = {
-        .notation = kernel->storage ? kernel->storage->notation : kernel->notation,
-        .in_storage = kernel->storage,
-        .parts = kernel->storage && kernel->storage->has_parts ? kernel->storage->parts : NULL,
-        .operands = operands,
-        .size = kernel->storage ? kernel->storage->size : kernel_sizes(kernel),
-        .ring = kernel->ring,
-        .nthreads = kernel->nthreads,
-        .tuning = &kernel->how.tuning,
-        .assembles = kernel->original || kernel->how.takes == TSR_KERNEL_TAKES_NO_LEVELS,
-        .stand_in = kernel->how.stand_in,
-        .open = kernel->open,
-        .schedule = schedule,
-        .convert = (const tsr_format *const *)c->format};
-    return tsr_plan_new(&kernel->plan, &request, err);
+    const tsr_plan_request request = {.notation = storage ? storage->notation : kernel->notation,
+                                      .in_storage = storage,
+                                      .parts = storage && storage->has_parts ? storage->parts : NULL,
+                                      .operands = operands,
+                                      .size = storage ? storage->size : kernel_sizes(kernel),
+                                      .ring = kernel->ring,
+                                      .nthreads = kernel->how.nthreads,
+                                      .tuning = kernel->how.tuning,
+                                      .assembles =
+                                          kernel->original || kernel->how.takes == TSR_KERNEL_TAKES_NO_LEVELS,
+                                      .stand_in = kernel->how.stand_in,
+                                      .open = kernel->open,
+                                      .schedule = schedule,
+                                      .convert = (const tsr_format *const *)c.format};
+    status = tsr_plan_new(&kernel->plan, &request, err);
+out:
+    for (int t = 0; t < ntensors; t++) {
+        tsr_binding_free(c.binding[t]);
+        tsr_format_free(c.format[t]);
+    }
+    return status;
 }
 
 /* Check that the type and the kind of assignment go with the plan. */
@@ -124,14 +102,6 @@ static tsr_status check_plan(const tsr_kernel *kernel, tsr_error *err)
                         "name on the right",
                         kernel->notation->tensor[0].name, kernel->notation->tensor[0].name);
     return TSR_OK;
-}
-
-static tsr_status plan_once(tsr_kernel *kernel, tsr_error *err)
-{
-    conversions c = {0};
-    const tsr_status status = make_plan(&c, kernel, err);
-    clear_conversions(&c);
-    return status;
 }
 
 /* Whether the run of the plan converts a tensor. */
@@ -194,9 +164,9 @@ static tsr_status plan_in_storage(tsr_kernel *kernel, tsr_error *err)
     return status == TSR_NOMEM ? tsr_fail(err, TSR_NOMEM, "out of memory: a kernel") : TSR_OK;
 }
 
-tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
+tsr_status kernel_plan(tsr_kernel *kernel, tsr_error *err)
 {
-    if (any_size)
+    if (kernel->how.any_size)
         TSR_TRY(kernel_open_sizes(kernel, false, err));
     TSR_TRY(plan_once(kernel, err));
     if (kernel->open && !tsr_plan_walks(kernel->plan)) { /* costs decide, so sizes have other stand-ins */
@@ -228,7 +198,7 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
                             int nthreads, tsr_error *err)
 {
     const tsr_plan_view *const view = &kernel->plan->view[v];
-    const bool wide = copy_width(&kernel->tensor[view->tensor]) == WIDE_INDEX_NBYTES;
+    const bool wide = kernel->tensor[view->tensor].operand.copy_nbytes == 8;
     const tsr_pack_options how = {.nthreads = nthreads, .index_width = wide ? TSR_INDEX_64 : TSR_INDEX_32};
     const bool has_blocks = tsr_format_has_dense_leaf(operand->format);
     tsr_coo *coo;

@@ -15,14 +15,11 @@ static uint64_t size_of(const kernel_program *p, const tsr_notation *own, int va
 /* Take the descriptions of the caller, with the dims that follow from other tensors. */
 static tsr_status take_tensors(kernel_program *p, const tsr_kernel_tensor *given, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (!given[i].name)
-            return tsr_fail(p->err, TSR_ARGUMENT, "missing the name of a tensor");
     TSR_TRY(kernel_step_sizes(p->size, p->notation, given, n, p->err));
     for (int i = 0; i < n; i++) {
         const int t = tsr_notation_find_tensor(p->notation, given[i].name);
         const tsr_expr *const access = tsr_notation_access(p->notation, t);
-        const bool has_dims = given[i].tensor || given[i].dims || tsr_expr_has_window(access, false);
+        const bool has_dims = given[i].dims || tsr_expr_has_window(access, false);
         p->tensor[p->n] = given[i];
         for (int m = 0; !has_dims && m < access->nindices; m++)
             p->dims[t][m] = p->size[access->index[m]];
@@ -42,8 +39,8 @@ int kernel_select_tensors(tsr_kernel_tensor *to, const kernel_program *p, const 
 
 tsr_kernel_options kernel_statement_options(const kernel_program *p)
 {
-    tsr_kernel_options how = *p->options;
-    how.values_only = false;
+    tsr_kernel_options how = p->kernel->how;
+    how.values_only = TSR_KERNEL_ALL;
     how.plan = NULL;
     how.any_size = false;
     how.made = NULL;
@@ -71,7 +68,7 @@ tsr_status kernel_settle(tsr_kernel *kernel, const kernel_program *p)
 static tsr_status describe_result(tsr_kernel_tensor *to, kernel_step *step, const kernel_program *p,
                                   const tsr_notation *own, tsr_kernel_tensor *tensors, int n)
 {
-    const tsr_kernel_question question = {step->text, tensors, n, p->options->functions};
+    const tsr_kernel_question question = {step->text, tensors, n, p->kernel->how.functions};
     const tsr_expr *const result = own->result;
     const char *operand;
     bool is_known = true;
@@ -185,72 +182,70 @@ static void sum_up(tsr_kernel *kernel)
 /* A schedule or a plan is about the loops of one statement. */
 static tsr_status check_options(const kernel_program *p)
 {
-    if (p->options->plan)
+    const char *const schedule = p->kernel->how.schedule;
+    if (p->kernel->how.plan)
         return tsr_fail(p->err, TSR_UNSUPPORTED,
                         "a plan is for one statement, and there are %d: give each to a kernel of its own",
                         p->notation->nstatements);
-    if (p->options->schedule && *p->options->schedule && strcmp(p->options->schedule, "deterministic") != 0)
+    if (schedule && *schedule && strcmp(schedule, "deterministic") != 0)
         return tsr_fail(
             p->err, TSR_UNSUPPORTED,
             "the schedule of several statements can only be deterministic, not '%.60s': give each "
             "statement to a kernel of its own",
-            p->options->schedule);
+            schedule);
     return TSR_OK;
 }
 
-/* A program on the heap, as it is large. */
+/* A program on the heap, as it is large, with all statements but the last. */
 static tsr_status open_program(kernel_program **out, tsr_kernel *kernel, const tsr_notation *notation,
-                               const tsr_kernel_options *options, tsr_error *err)
+                               const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
 {
     kernel_program *const p = *out = tsr_calloc(1, sizeof *p);
     if (!p)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    p->kernel = kernel;
-    p->notation = notation;
-    p->options = options;
-    p->err = err;
-    return TSR_OK;
+    *p = (kernel_program){.kernel = kernel, .notation = notation, .err = err};
+    TSR_TRY(check_options(p));
+    return make_statements(p, tensors, ntensors);
+}
+
+/* Make the kernel of the last statement. */
+static tsr_status make_last(kernel_program *p, int ntensors)
+{
+    const tsr_notation *const own = p->notation->statement[p->notation->nstatements - 1];
+    tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS + 1];
+    tsr_kernel_options how = kernel_statement_options(p);
+    char *text;
+    int n = 0;
+    const tsr_kernel_tensor *const result = kernel_find_given(p->tensor, ntensors, own->tensor[0].name);
+    how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */
+    how.takes =
+        TSR_KERNEL_TAKES_NO_LEVELS; /* the operands of the run need not be there when the result is made */
+    if (result)
+        with[n++] = *result;
+    n += kernel_select_tensors(with + n, p, own);
+    TSR_TRY(kernel_statement_text(&text, own, p->err));
+    const tsr_status status = tsr_kernel_new(&p->kernel->last, text, with, n, &how, p->err);
+    tsr_free(text);
+    if (p->err)
+        p->err->col = 0; /* it counts in the last statement alone */
+    return status;
 }
 
 tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
-                               const tsr_kernel_options *options, tsr_error *err)
+                               tsr_error *err)
 {
-    const tsr_notation *const own = kernel->notation->statement[kernel->notation->nstatements - 1];
-    tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS + 1];
-    char *text = NULL;
     kernel_program *p;
+    tsr_status status = TSR_OK;
     kernel->original = kernel->notation;
     kernel->notation = NULL;
-    kernel->how.values_only = false;
-    TSR_TRY(open_program(&p, kernel, kernel->original, options, err));
-    tsr_status status = check_options(p);
-    if (status == TSR_OK)
-        status = make_statements(p, tensors, ntensors);
-    int n = 0;
-    const tsr_kernel_tensor *const result =
-        status == TSR_OK ? kernel_find_given(p->tensor, ntensors, own->tensor[0].name) : NULL;
-    if (result)
-        with[n++] = *result;
-    if (status == TSR_OK) {
-        tsr_kernel_options how = kernel_statement_options(p);
-        how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */
-        how.takes =
-            TSR_KERNEL_TAKES_NO_LEVELS; /* the operands of the run need not be there when the result is made */
-        n += kernel_select_tensors(with + n, p, own);
-        status = kernel_statement_text(&text, own, err);
-        if (status == TSR_OK)
-            status = tsr_kernel_new(&kernel->last, text, with, n, &how, err);
-        if (err)
-            err->col = 0; /* it counts in the last statement alone */
-    }
-    if (status == TSR_OK)
-        status = kernel_fuse(p);
-    for (int k = 0; status == TSR_OK && k <= kernel->nsteps; k++)
-        if (!kernel->groups)
-            status = kernel_settle(kernel_of_statement(kernel, k), p);
-    if (status == TSR_OK)
-        sum_up(kernel);
-    tsr_free(text);
+    kernel->how.values_only = TSR_KERNEL_ALL;
+    TSR_TRY_OUT(open_program(&p, kernel, kernel->original, tensors, ntensors, err));
+    TSR_TRY_OUT(make_last(p, ntensors));
+    TSR_TRY_OUT(kernel_fuse(p));
+    for (int k = 0; !kernel->groups && k <= kernel->nsteps; k++)
+        TSR_TRY_OUT(kernel_settle(kernel_of_statement(kernel, k), p));
+    sum_up(kernel);
+out:
     tsr_free(p);
     return status;
 }
@@ -259,24 +254,24 @@ tsr_status kernel_propose_program(tsr_format **out, const tsr_notation *notation
                                   const tsr_kernel_question *asked, tsr_error *err)
 {
     const tsr_notation *const own = notation->statement[notation->nstatements - 1];
-    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER, .functions = asked->functions};
-    tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS];
+    tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS], *given = NULL;
     char *text = NULL;
     kernel_program *p = NULL;
+    tsr_status status = TSR_OK;
     *out = NULL;
     tsr_kernel *const kernel = tsr_calloc(1, sizeof *kernel);
-    tsr_status status = kernel ? open_program(&p, kernel, notation, &how, err)
-                               : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    if (status == TSR_OK)
-        status = make_statements(p, asked->tensors, asked->ntensors);
-    if (status == TSR_OK)
-        status = kernel_statement_text(&text, own, err);
-    if (status == TSR_OK) {
-        const tsr_kernel_question last = {text, with, kernel_select_tensors(with, p, own), asked->functions};
-        status = tsr_kernel_propose_format(out, &last, err);
-    }
+    if (!kernel)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    kernel->how.functions = asked->functions;
+    TSR_TRY_OUT(kernel_take_given(&given, asked->tensors, asked->ntensors, err));
+    TSR_TRY_OUT(open_program(&p, kernel, notation, given, asked->ntensors, err));
+    TSR_TRY_OUT(kernel_statement_text(&text, own, err));
+    const tsr_kernel_question last = {text, with, kernel_select_tensors(with, p, own), asked->functions};
+    status = tsr_kernel_propose_format(out, &last, err);
+out:
     tsr_free(text);
     tsr_free(p);
+    tsr_free(given);
     tsr_kernel_free(kernel);
     return status;
 }

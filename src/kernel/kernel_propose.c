@@ -4,46 +4,19 @@
 
 #include "kernel_internal.h"
 
-/* An expression, and for each of its tensors what is given about it (NULL: nothing). */
+/* An expression, and for each of its tensors what is given about it. */
 typedef struct question {
     const tsr_kernel_question *asked;
     tsr_notation *notation;
-    const tsr_kernel_tensor *given[TSR_NOTATION_MAX_TENSORS];
+    tsr_terms *terms; /* of one statement; NULL: they are refused, and tsr_kernel_new reports why */
+    tsr_kernel_tensor given[TSR_NOTATION_MAX_TENSORS]; /* complete; without a name: nothing is given */
 } question;
-
-static tsr_status ask(question *q, const tsr_kernel_question *asked, tsr_error *err)
-{
-    *q = (question){.asked = asked};
-    TSR_TRY(tsr_program_parse(&q->notation, asked->expression, tsr_functions_list(asked->functions), err));
-    for (int i = 0; i < asked->ntensors; i++) {
-        const tsr_kernel_tensor *const given = &asked->tensors[i];
-        const int t = tsr_notation_find_tensor(q->notation, given->name ? given->name : "");
-        if (t >= 0)
-            q->given[t] = given;
-    }
-    return TSR_OK;
-}
 
 /* The format of an operand; NULL: dense. */
 static const tsr_format *format_of(const question *q, int t)
 {
-    const tsr_kernel_tensor *const given = q->given[t];
-    const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
+    const tsr_format *const format = q->given[t].format;
     return format && !tsr_format_is_dense(format) ? format : NULL;
-}
-
-/* The size of a variable; 0 where no tensor tells it. */
-static uint64_t size_of(const question *q, int v)
-{
-    for (int t = 1; t < q->notation->ntensors; t++) {
-        const tsr_kernel_tensor *const given = q->given[t];
-        const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
-        const tsr_expr *const access = tsr_notation_access(q->notation, t);
-        const int mode = tsr_expr_mode(access, v);
-        if (dims && mode >= 0)
-            return dims[mode];
-    }
-    return 0;
 }
 
 /* The operands that are sparse. */
@@ -53,6 +26,40 @@ static uint32_t sparse_operands(const question *q)
     for (int t = 1; t < q->notation->ntensors; t++)
         sparse |= (uint32_t)(format_of(q, t) != NULL) << t;
     return sparse;
+}
+
+static tsr_status ask(question *q, const tsr_kernel_question *asked, tsr_error *err)
+{
+    *q = (question){.asked = asked};
+    TSR_TRY(tsr_program_parse(&q->notation, asked->expression, tsr_functions_list(asked->functions), err));
+    for (int i = 0; i < asked->ntensors; i++) {
+        const char *const name = asked->tensors[i].name;
+        const int t = name ? tsr_notation_find_tensor(q->notation, name) : -1;
+        if (t >= 0)
+            q->given[t] = kernel_complete(asked->tensors[i]);
+    }
+    if (q->notation->nstatements > 0 ||
+        tsr_notation_terms(&q->terms, q->notation, sparse_operands(q), NULL) != TSR_OK)
+        q->terms = NULL;
+    return TSR_OK;
+}
+
+static void forget(question *q)
+{
+    tsr_terms_free(q->terms);
+    tsr_notation_free(q->notation);
+}
+
+/* The size of a variable; 0 where no tensor tells it. */
+static uint64_t size_of(const question *q, int v)
+{
+    for (int t = 1; t < q->notation->ntensors; t++) {
+        const uint64_t *const dims = q->given[t].dims;
+        const int mode = tsr_expr_mode(tsr_notation_access(q->notation, t), v);
+        if (dims && mode >= 0)
+            return dims[mode];
+    }
+    return 0;
 }
 
 /* The variables of a factor that has entries at some of their coordinates alone: of a band, or of a sparse operand; else none. */
@@ -67,8 +74,9 @@ static uint32_t bound_by(const question *q, const tsr_expr *e)
 
 /* Whether each term has a sparse operand with each variable of the result, and some term has two sparse
  * operands, or there are two terms. *nstored: the positions of the largest operand, 0 if none is given. */
-static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t *nstored)
+static bool has_own_pattern(const question *q, uint64_t *nstored)
 {
+    const tsr_terms *const terms = q->terms;
     int most = 0;
     *nstored = 0;
     for (int i = 0; i < terms->nterms; i++) {
@@ -77,7 +85,7 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
         for (int f = 0; f < terms->term[i].nfactors; f++) {
             const tsr_expr *const e = terms->term[i].factor[f].expr;
             const tsr_tensor *const tensor =
-                e->kind == TSR_EXPR_ACCESS && bound_by(q, e) ? q->given[e->tensor]->tensor : NULL;
+                e->kind == TSR_EXPR_ACCESS && bound_by(q, e) ? q->given[e->tensor].tensor : NULL;
             bound |= bound_by(q, e);
             n += e->kind == TSR_EXPR_BAND ? 2 : bound_by(q, e) != 0;
             *nstored = tensor && tensor->npos > *nstored ? tensor->npos : *nstored;
@@ -93,17 +101,13 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
 static tsr_status own_format(tsr_format **out, const question *q, tsr_error *err)
 {
     enum { MAX_ROWS = 1 << 22 };
-    tsr_terms *terms = NULL;
     uint64_t nstored = 0;
     const tsr_expr *const result = q->notation->result;
     const int n = result->nindices;
     const bool ends = tsr_notation_has_ending(q->notation); /* which leaves out entries */
-    /* where the terms are refused, tsr_kernel_new reports why */
-    const bool own = !ends && n >= 2 && n == q->notation->nfree && !q->notation->accumulate &&
-                     tsr_notation_terms(&terms, q->notation, sparse_operands(q), NULL) == TSR_OK &&
-                     has_own_pattern(q, terms, &nstored);
+    const bool own = !ends && n >= 2 && n == q->notation->nfree && !q->notation->accumulate && q->terms &&
+                     has_own_pattern(q, &nstored);
     const uint64_t nrows = own || ends ? size_of(q, result->index[0]) : 0;
-    tsr_terms_free(terms);
     *out = NULL;
     if (!own && !ends)
         return TSR_OK;
@@ -112,55 +116,42 @@ static tsr_status own_format(tsr_format **out, const question *q, tsr_error *err
 
 /* ---- the pattern of an operand ---- */
 
-/* The levels of operand t down to the first one whose variable the result does not have; then the remaining
- * modes of the result, dense. */
-static tsr_status outer_format(tsr_format **out, const question *q, int t, tsr_error *err)
+/* A format for the entries of operand t: the levels of the operand down to the first one whose variable the result does not have;
+ * sorted: lists of the modes of the result that the operand has. The other modes are dense. *out is NULL where there is no such format;
+ * so it is for lists where the first level of the operand is dense: then it has rows without entries, and so would the result. */
+static void format_like(tsr_format **out, const question *q, int t, bool sorted)
 {
     const tsr_format *const format = format_of(q, t);
-    const tsr_expr *const access = tsr_notation_access(q->notation, t);
-    const int order = q->notation->tensor[0].order;
-    int perm[TSR_MAX_LEVELS];
+    const tsr_expr *const result = q->notation->result, *const access = tsr_notation_access(q->notation, t);
+    int perm[TSR_MAX_LEVELS], modes[TSR_MAX_ORDER], n = 0;
     uint32_t taken = 0;
     tsr_level_spec levels[TSR_MAX_ORDER];
-    int modes[TSR_MAX_ORDER], n = 0;
     *out = NULL;
-    for (int l = 0; tsr_format_is_permutation(format, perm) && l < format->nlevels; l++) {
-        const int m = tsr_expr_mode(q->notation->result, access->index[perm[l]]);
+    if (sorted && format->levels[0].type->full)
+        return;
+    for (int m = 0; sorted && m < result->nindices; m++)
+        if (tsr_expr_mode(access, result->index[m]) >= 0) {
+            levels[n] = (tsr_level_spec){.type = tsr_level_of_list};
+            modes[n++] = m;
+            taken |= UINT32_C(1) << m;
+        }
+    for (int l = 0; !sorted && tsr_format_is_permutation(format, perm) && l < format->nlevels; l++) {
+        const int m = tsr_expr_mode(result, access->index[perm[l]]);
         if (m < 0)
             break;
         if (taken >> m & 1)
-            return tsr_fail(err, TSR_UNSUPPORTED, "the result's mode %d would be stored twice", m);
+            return;
         levels[n] = format->levels[l];
         modes[n++] = m;
         taken |= UINT32_C(1) << m;
     }
-    for (int m = 0; m < order; m++)
+    for (int m = 0; m < result->nindices; m++)
         if (!(taken >> m & 1)) {
             levels[n] = (tsr_level_spec){.type = tsr_level_of_cells};
             modes[n++] = m;
         }
-    return tsr_format_permuted(out, order, levels, modes, err);
-}
-
-/* Sorted levels for the modes of the result that operand t has, then dense ones for the others; *out is NULL where the first level of
- * the operand is dense: then it has rows without entries, and so would the result. */
-static tsr_status sorted_format(tsr_format **out, const question *q, int t, tsr_error *err)
-{
-    if (format_of(q, t)->levels[0].type->full) {
+    if (tsr_format_permuted(out, n, levels, modes, NULL) != TSR_OK)
         *out = NULL;
-        return TSR_OK;
-    }
-    const tsr_expr *const result = q->notation->result, *const access = tsr_notation_access(q->notation, t);
-    tsr_level_spec levels[TSR_MAX_ORDER];
-    int modes[TSR_MAX_ORDER], n = 0;
-    *out = NULL;
-    for (int dense = 0; dense < 2; dense++)
-        for (int m = 0; m < result->nindices; m++)
-            if ((tsr_expr_mode(access, result->index[m]) < 0) == (dense == 1)) {
-                levels[n] = (tsr_level_spec){.type = dense ? tsr_level_of_cells : tsr_level_of_list};
-                modes[n++] = m;
-            }
-    return tsr_format_permuted(out, result->nindices, levels, modes, err);
 }
 
 /* Whether the kernel can be made with a result of this format. */
@@ -172,11 +163,11 @@ static bool can_have(const question *q, const tsr_format *format)
     int n = 0;
     with[n++] = (tsr_kernel_tensor){.name = q->notation->tensor[0].name,
                                     .format = format,
-                                    .dims = q->given[0] ? q->given[0]->dims : NULL,
-                                    .type = q->given[0] ? q->given[0]->type : TSR_NTYPES};
+                                    .dims = q->given[0].dims,
+                                    .type = q->given[0].name ? q->given[0].type : TSR_NTYPES};
     for (int t = 1; t < q->notation->ntensors; t++)
-        if (q->given[t])
-            with[n++] = *q->given[t];
+        if (q->given[t].name)
+            with[n++] = q->given[t];
     const bool can = !tsr_format_is_dense(format) &&
                      tsr_kernel_new(&kernel, q->asked->expression, with, n, &how, NULL) == TSR_OK;
     tsr_kernel_free(kernel);
@@ -186,16 +177,13 @@ static bool can_have(const question *q, const tsr_format *format)
 /* Whether a term is present in all cells of the result, as 1 is in A(i,j) + 1: no sparse operand has one of its variables. */
 static bool fills_result(const question *q)
 {
-    tsr_terms *terms = NULL;
     bool fills = false;
-    if (tsr_notation_terms(&terms, q->notation, sparse_operands(q), NULL) != TSR_OK)
-        return false;
-    for (int i = 0; i < terms->nterms && !fills; i++) {
+    for (int i = 0; q->terms && i < q->terms->nterms && !fills; i++) {
+        const tsr_term *const term = &q->terms->term[i];
         fills = q->notation->nfree > 0;
-        for (int f = 0; f < terms->term[i].nfactors && fills; f++)
-            fills = !(bound_by(q, terms->term[i].factor[f].expr) & tsr_notation_free_vars(q->notation));
+        for (int f = 0; f < term->nfactors && fills; f++)
+            fills = !(bound_by(q, term->factor[f].expr) & tsr_notation_free_vars(q->notation));
     }
-    tsr_terms_free(terms);
     return fills;
 }
 
@@ -207,20 +195,19 @@ tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand,
     TSR_TRY(ask(&q, asked, err));
     const bool fills = q.notation->nstatements > 0 || fills_result(&q);
     for (int t = 1; t < q.notation->ntensors && !*out && !fills; t++) {
-        tsr_format *format = NULL;
         const bool is_mask = tsr_notation_access(q.notation, t)->mask == TSR_MASK_ABSENT;
         for (int way = 0; way < 2 && !*out && !is_mask && format_of(&q, t); way++) {
-            if ((way == 0 ? outer_format : sorted_format)(&format, &q, t, NULL) == TSR_OK && format &&
-                can_have(&q, format)) {
+            tsr_format *format;
+            format_like(&format, &q, t, way == 1);
+            if (format && can_have(&q, format)) {
                 *out = format;
-                *operand = q.given[t]->name;
-                format = NULL;
+                *operand = q.given[t].name;
+            } else {
+                tsr_format_free(format);
             }
-            tsr_format_free(format);
-            format = NULL;
         }
     }
-    tsr_notation_free(q.notation);
+    forget(&q);
     return TSR_OK;
 }
 
@@ -236,12 +223,11 @@ static bool is_far_larger(const question *q)
     for (int m = 0; m < result->nindices; m++)
         ncells *= (double)size_of(q, result->index[m]);
     for (int t = 1; t < q->notation->ntensors; t++) {
-        const tsr_tensor *const tensor = format_of(q, t) ? q->given[t]->tensor : NULL;
         if (!format_of(q, t))
             continue;
-        if (!tensor)
+        if (!q->given[t].tensor)
             return false;
-        double n = (double)tensor->npos;
+        double n = (double)q->given[t].tensor->npos;
         for (int m = 0; m < result->nindices; m++)
             if (tsr_expr_mode(tsr_notation_access(q->notation, t), result->index[m]) < 0)
                 n *= (double)size_of(q, result->index[m]);
@@ -260,6 +246,6 @@ tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question
         is_one ? own_format(out, &q, err) : kernel_propose_program(out, q.notation, asked, err);
     const bool is_sparse = status == TSR_OK && is_one && !*out && q.notation->result->nindices >= 2 &&
                            !q.notation->accumulate && is_far_larger(&q);
-    tsr_notation_free(q.notation);
+    forget(&q);
     return is_sparse ? tsr_kernel_propose_pattern(out, &operand, asked, err) : status;
 }

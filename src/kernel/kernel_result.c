@@ -74,34 +74,23 @@ static tsr_status absent_value(unsigned char *value, const tsr_kernel *kernel, t
     return TSR_OK;
 }
 
-/* *out: all cells of a dense result, with the value of absent cells. */
-static tsr_status absent_cells(tsr_coo **out, const tsr_kernel *kernel, const tsr_tensor *result,
-                               tsr_error *err)
-{
-    uint64_t n = 1, crd[TSR_MAX_ORDER] = {0};
-    unsigned char value[TSR_MAX_VALUE_NBYTES] = {0};
-    const size_t nbytes = tsr_type_nbytes(result->type);
-    for (int m = 0; m < result->order; m++)
-        n *= result->dims[m]; /* at most the number of positions */
-    TSR_TRY(absent_value(value, kernel, result->type, err));
-    TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){result->order, result->dims}, result->type, false, n, err));
-    for (uint64_t e = 0; e < n; e++) {
-        memcpy((unsigned char *)(*out)->values.data + e * nbytes, value, nbytes);
-        for (int m = 0; m < result->order; m++)
-            tsr_array_set(&(*out)->crd[m], e, crd[m]);
-        for (int m = result->order - 1; m >= 0 && ++crd[m] == result->dims[m]; m--)
-            crd[m] = 0;
-    }
-    return TSR_OK;
-}
+static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int first, tsr_error *err);
 
 /* Set all cells of a dense result to the value of absent cells; the padding stays 0. */
 static tsr_status set_cells(tsr_tensor *result, const tsr_kernel *kernel, tsr_error *err)
 {
-    tsr_coo *coo;
-    tsr_tensor *made;
-    TSR_TRY(absent_cells(&coo, kernel, result, err));
-    TSR_TRY(tsr_pack(&made, coo, result->format, NULL, NULL, err));
+    tsr_format *format;
+    tsr_tensor *plain, *made;
+    TSR_TRY(tsr_format_dense(&format, result->order, NULL, err));
+    tsr_status status = tsr_tensor_new(&plain, format, result->dims, result->type, err);
+    tsr_format_free(format);
+    TSR_TRY(status);
+    status = complete(plain, kernel, 0, err); /* row-major, it has no padding */
+    if (status != TSR_OK) {
+        tsr_tensor_free(plain);
+        return status;
+    }
+    TSR_TRY(tsr_convert(&made, plain, result->format, NULL, NULL, err));
     memcpy(result->values.data, made->values.data, tsr_array_nbytes(&result->values));
     tsr_tensor_free(made);
     return TSR_OK;
@@ -110,14 +99,13 @@ static tsr_status set_cells(tsr_tensor *result, const tsr_kernel *kernel, tsr_er
 /* Set the values with which a reduction into a dense result begins. */
 static tsr_status set_to_absent(tsr_tensor *result, const tsr_kernel *kernel, tsr_error *err)
 {
-    unsigned char value[TSR_MAX_VALUE_NBYTES] = {0};
-    const size_t nbytes = tsr_type_nbytes(result->type);
-    if (kernel->tensor[0].binding->may_pad)
-        return set_cells(result, kernel, err);
-    TSR_TRY(absent_value(value, kernel, result->type, err));
     unsigned char *const to = result->values.data;
+    const size_t nbytes = tsr_type_nbytes(result->type);
     const uint64_t all = result->npos * nbytes;
-    memcpy(to, value, all > 0 ? nbytes : 0);
+    if (result->binding->may_pad)
+        return set_cells(result, kernel, err);
+    if (all > 0)
+        TSR_TRY(absent_value(to, kernel, result->type, err));
     for (uint64_t done = nbytes; done < all; done *= 2)
         memcpy(to + done, to, done < all - done ? done : all - done);
     return TSR_OK;
@@ -156,23 +144,22 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
     const kernel_tensor *const kt = &kernel->tensor[0];
     const int pattern = kernel->lowered->pattern_tensor;
     const int nshared = pattern > 0 ? kernel->lowered->pattern_nlevels : 0;
+    tsr_status status = TSR_OK;
     if (nshared > 0 && !operands)
         return tsr_fail(err, TSR_ARGUMENT, "the result %s has the entries of %s: pass the operands",
                         kernel->notation->tensor[0].name, kernel->notation->tensor[pattern].name);
     if (nshared > 0)
         TSR_TRY(kernel_check_tensor(kernel, pattern, operands[pattern - 1], err));
+    const tsr_tensor *const from = nshared > 0 ? operands[pattern - 1] : NULL;
     tsr_tensor *result;
     TSR_TRY(tsr_tensor_new_bound(&result, kt->binding, kt->operand.type, err));
-    const tsr_tensor *const from = nshared > 0 ? operands[pattern - 1] : NULL;
-    tsr_status status = check_memory(result, kernel, nshared, from, err);
-    if (status == TSR_OK && nshared > 0)
-        status = copy_levels(result, nshared, from, err);
-    if (status == TSR_OK)
-        status = complete(result, kernel, nshared, err);
-    if (status != TSR_OK) {
-        tsr_tensor_free(result);
-        return status;
-    }
+    TSR_TRY_OUT(check_memory(result, kernel, nshared, from, err));
+    if (nshared > 0)
+        TSR_TRY_OUT(copy_levels(result, nshared, from, err));
+    TSR_TRY_OUT(complete(result, kernel, nshared, err));
     *out = result;
-    return TSR_OK;
+out:
+    if (status != TSR_OK)
+        tsr_tensor_free(result);
+    return status;
 }

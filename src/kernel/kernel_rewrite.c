@@ -5,15 +5,9 @@
 
 #include "kernel_steps.h"
 
-/* The tensors of the statement, as kernel_rewrite has them. */
-typedef struct rewritten {
-    tsr_kernel_tensor **inner;
-    const tsr_kernel_tensor **tensors;
-    int *n;
-} rewritten;
-
 /* The number of entries of tensor t of the notation; an estimate if the tensor is not given. */
-static double estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t)
+static double estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t,
+                               const tsr_kernel_tensor *given)
 {
     const tsr_expr *const access = tsr_notation_access(notation, t);
     double ncells = 1, longest = 1;
@@ -21,7 +15,6 @@ static double estimate_nstored(const kernel_maker *m, const tsr_notation *notati
         ncells *= (double)m->size[access->index[k]];
         longest = fmax(longest, (double)m->size[access->index[k]]);
     }
-    const tsr_kernel_tensor *const given = kernel_find_given(m->given, m->ngiven, notation->tensor[t].name);
     if (given && kernel_is_given_dense(given))
         return ncells;
     return fmin(given && given->tensor ? (double)given->tensor->npos : 8 * longest, ncells);
@@ -51,8 +44,8 @@ static tsr_status take_statement(tsr_kernel *kernel, const tsr_text *text, tsr_e
 {
     tsr_notation *const before = kernel->notation;
     kernel->notation = NULL;
-    tsr_status status =
-        tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(text), kernel->how.functions, err);
+    tsr_status status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(text),
+                                                tsr_functions_list(kernel->how.functions), err);
     if (status == TSR_OK && kernel->how.takes == TSR_KERNEL_TAKES_NO_VALUES)
         kernel->notation->accumulate = false;
     if (status == TSR_OK)
@@ -64,98 +57,72 @@ static tsr_status take_statement(tsr_kernel *kernel, const tsr_text *text, tsr_e
 
 /* Whether all operands have loops together: the options are about them, or matrices of lists, of which a row has one entry, are among
  * the operands. */
-static bool is_whole(const tsr_kernel *kernel, const tsr_kernel_options *options)
+static bool is_whole(const tsr_kernel *kernel)
 {
     for (int k = 0; k < kernel->nsteps; k++)
         if (kernel->step[k].kind == TSR_RULES_LIST)
             return true;
-    if (options->plan && strncmp(options->plan, "step ", 5) != 0)
+    if (kernel->how.plan && strncmp(kernel->how.plan, "step ", 5) != 0)
         return true;
     return tsr_schedule_names_parts(&kernel->schedule) && !kernel->schedule.precompute;
 }
 
-/* Take what is left of the statement: its text, the tensors of it, the schedule for it. */
-static tsr_status take_rest(kernel_maker *m, rewritten *to, const tsr_text *text, tsr_error *err)
-{
-    tsr_kernel *const kernel = m->kernel;
-    TSR_TRY(take_statement(kernel, text, err));
-    kernel_settle_old(m);
-    if (kernel->original->selection.gives_place)
-        kernel->ring = &tsr_semirings[0];
-    tsr_kernel_tensor *const left =
-        tsr_malloc(((size_t)m->ngiven + (size_t)kernel->nsteps + 1) * sizeof *left);
-    if (!left)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    *to->n = kernel_describe_inner(left, m);
-    tsr_free(*to->inner);
-    *to->tensors = *to->inner = left;
-    return TSR_OK;
-}
-
 /* Rewrite the statement by these rules. */
-static tsr_status use_rules(tsr_kernel *kernel, rewritten *to, tsr_rules_when when,
-                            const tsr_kernel_options *options, tsr_error *err)
+static tsr_status use_rules(tsr_kernel *kernel, tsr_kernel_tensor *given, int *n, tsr_rules_when when,
+                            tsr_error *err)
 {
     const tsr_notation *const notation = kernel->notation;
-    const tsr_kernel_tensor *const given = *to->tensors;
     const int room = TSR_NOTATION_MAX_TENSORS - 2 - kernel->nsteps - kernel_notation(kernel)->ntensors;
-    kernel_maker m = {.base = {.room = room, .make = kernel_make_step},
-                      .kernel = kernel,
-                      .given = given,
-                      .ngiven = *to->n,
-                      .options = options};
+    kernel_maker m = {
+        .base = {.room = room, .make = kernel_make_step}, .kernel = kernel, .given = given, .ngiven = *n};
     tsr_type type[TSR_NOTATION_MAX_TENSORS];
     double nstored[TSR_NOTATION_MAX_TENSORS] = {0};
     tsr_text text = {0};
     bool fits = false;
     m.has_sizes = when == TSR_RULES_CHOSEN; /* else the first step needs them */
-    if (m.has_sizes && kernel_step_sizes(m.size, notation, given, m.ngiven, NULL) != TSR_OK)
+    if (m.has_sizes && kernel_step_sizes(m.size, notation, given, *n, NULL) != TSR_OK)
         return TSR_OK; /* making the kernel itself reports the error */
     tsr_rules_statement statement = {.notation = notation,
                                      .ring = kernel->ring,
-                                     .semiring = options->semiring,
+                                     .semiring = kernel->how.semiring,
                                      .type = type,
                                      .size = m.size,
                                      .nstored = nstored,
                                      .precompute = kernel->schedule.precompute,
-                                     .is_whole = is_whole(kernel, options)};
+                                     .is_whole = is_whole(kernel)};
     for (int t = 0; t < notation->ntensors; t++) {
-        type[t] = TSR_NTYPES;
+        const tsr_kernel_tensor *const of = kernel_find_given(given, *n, notation->tensor[t].name);
+        type[t] = kernel_given_type(of);
+        statement.sparse |= (uint32_t)!kernel_is_given_dense(of) << t;
         if (t > 0 && when == TSR_RULES_CHOSEN)
-            nstored[t] = estimate_nstored(&m, notation, t);
-    }
-    for (int i = 0; i < m.ngiven; i++) {
-        const int t = tsr_notation_find_tensor(notation, given[i].name);
-        if (t < 0)
-            continue;
-        type[t] = kernel_given_type(&given[i]);
-        statement.sparse |= (uint32_t)!kernel_is_given_dense(&given[i]) << t;
+            nstored[t] = estimate_nstored(&m, notation, t, of);
     }
     tsr_status status = tsr_rules_rewrite(&fits, &text, when, &statement, &m.base, err);
     if (status == TSR_OK && fits)
-        status = take_rest(&m, to, &text, err);
+        status = take_statement(kernel, &text, err);
     else if (kernel->original == kernel->notation) /* there was an error */
         kernel->notation = NULL;
     tsr_text_clear(&text);
-    return status;
+    if (status != TSR_OK || !fits)
+        return status;
+    kernel_settle_old(&m);
+    if (kernel->original->selection.gives_place)
+        kernel->ring = &tsr_semirings[0];
+    *n = kernel_select_given(given, &m, kernel->notation, 0);
+    return TSR_OK;
 }
 
-tsr_status kernel_rewrite(tsr_kernel *kernel, tsr_kernel_tensor **inner, const tsr_kernel_tensor **tensors,
-                          int *n, const tsr_kernel_options *options, tsr_error *err)
+tsr_status kernel_rewrite(tsr_kernel *kernel, tsr_kernel_tensor *given, int *n, tsr_error *err)
 {
-    rewritten to = {inner, tensors, n};
-    for (int i = 0; i < *n; i++)
-        if (!(*tensors)[i].name)
-            return tsr_fail(err, TSR_ARGUMENT, "missing the name of a tensor");
-    TSR_TRY(use_rules(kernel, &to, TSR_RULES_NEEDED, options, err));
-    TSR_TRY(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
+    TSR_TRY(use_rules(kernel, given, n, TSR_RULES_NEEDED, err));
+    TSR_TRY(tsr_schedule_parse(&kernel->schedule, kernel->how.schedule, kernel->notation, err));
     uint32_t precompute =
         0; /* by the numbers of the caller's statement, which the text of the schedule is for */
     for (int t = 1; t < kernel->notation->ntensors; t++) {
         const int of = tsr_notation_find_tensor(kernel_notation(kernel), kernel->notation->tensor[t].name);
         precompute |= (kernel->schedule.precompute >> t & 1) && of > 0 ? UINT32_C(1) << of : 0;
     }
-    const tsr_status status = use_rules(kernel, &to, TSR_RULES_CHOSEN, options, err);
+    const tsr_status status = use_rules(kernel, given, n, TSR_RULES_CHOSEN, err);
     kernel->schedule.precompute = precompute;
     if (status != TSR_OK && kernel->original && err)
         err->col = 0; /* the column would be in a text that the caller has not written */

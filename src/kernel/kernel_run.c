@@ -12,6 +12,12 @@ static tsr_ir_arg of_index(uint64_t n)
     return (tsr_ir_arg){.n = (int64_t)n}; /* sizes and positions are below 2^63 */
 }
 
+/* The sizes of the variables of the statement that is planned. */
+static const uint64_t *run_sizes(const tsr_kernel *kernel)
+{
+    return kernel->storage ? kernel->storage->size : kernel->size;
+}
+
 static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const tsr_tensor *tensor,
                        int nthreads)
 {
@@ -20,7 +26,7 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
     case TSR_PARAM_NTHREADS:
         return of_index((uint64_t)nthreads);
     case TSR_PARAM_SIZE:
-        return of_index(kernel->storage ? kernel->storage->size[param->var] : kernel->size[param->var]);
+        return of_index(run_sizes(kernel)[param->var]);
     case TSR_PARAM_LEVEL_SIZE:
         return of_index(level->size);
     case TSR_PARAM_PITCH:
@@ -97,29 +103,15 @@ static tsr_status call(const run *r, tsr_error *err)
     return status;
 }
 
-/* The tensor with number t: the result, an operand or a copy. */
-static const tsr_tensor *tensor_of(const tsr_kernel *kernel, int t, const tsr_tensor *result,
-                                   const tsr_tensor *const *operands, tsr_tensor *const *copies)
-{
-    const int ntensors = kernel->notation->ntensors;
-    return t >= ntensors ? copies[t - ntensors] : t > 0 ? operands[t - 1] : result;
-}
-
-static bool is_output(tsr_param_role role)
-{
-    return role >= TSR_PARAM_OUT_POS && role <= TSR_PARAM_OUT_VALUES;
-}
-
 /* Set the arguments; the lengths of copies that have not been made are negative. */
 static void bind_all(run *r, int nthreads)
 {
     const tsr_lowered *const lowered = r->kernel->lowered;
     for (int i = 0; i < lowered->ir->nparams; i++) {
         const tsr_param *const param = &lowered->param[i];
-        const tsr_tensor *const tensor =
-            tensor_of(r->kernel, param->tensor, r->result, r->operands, r->copies);
-        const bool is_absent = param->tensor >= r->kernel->notation->ntensors && !tensor;
-        if (is_output(param->role))
+        const int t = param->tensor, copy = t - r->kernel->notation->ntensors;
+        const tsr_tensor *const tensor = copy >= 0 ? r->copies[copy] : t > 0 ? r->operands[t - 1] : r->result;
+        if (param->role >= TSR_PARAM_OUT_POS && param->role <= TSR_PARAM_OUT_VALUES)
             r->args[i].data = &r->output[i];
         else if (param->role == TSR_PARAM_DIFFERS)
             r->args[i] = (tsr_ir_arg){.n = 2, .data = r->met->number};
@@ -130,7 +122,7 @@ static void bind_all(run *r, int nthreads)
                                   : param->role == TSR_PARAM_STARTS ? &r->met->trail->starts
                                                                     : &r->met->trail->places);
         else
-            r->args[i] = is_absent ? (tsr_ir_arg){.n = -1} : bind(r->kernel, param, tensor, nthreads);
+            r->args[i] = tensor ? bind(r->kernel, param, tensor, nthreads) : (tsr_ir_arg){.n = -1};
     }
 }
 
@@ -167,8 +159,8 @@ static double density(const tsr_tensor *tensor)
 /* About how often the innermost bodies run: for each term, entries of different operands are taken to be independent. */
 static double count_products(const tsr_kernel *kernel, const double *density_of)
 {
-    const tsr_notation *const notation = kernel->storage ? kernel->storage->notation : kernel->notation;
-    const uint64_t *const size = kernel->storage ? kernel->storage->size : kernel->size;
+    const tsr_notation *const notation = kernel->plan->notation;
+    const uint64_t *const size = run_sizes(kernel);
     double all = 0;
     for (int i = 0; i < kernel->plan->nterms; i++) {
         const tsr_term *const term = kernel->plan->term[i].term;

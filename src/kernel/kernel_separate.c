@@ -42,13 +42,12 @@ static tsr_status compute_assembled(const tsr_kernel *kernel, tsr_tensor *result
             "cannot compute only the values of %s, as += can change the entries: use tsr_kernel_run",
             kernel_notation(kernel)->tensor[0].name);
     TSR_TRY(tsr_kernel_result(&fresh, kernel, operands, err));
-    tsr_status status = TSR_OK;
-    if (!tsr_format_equal(fresh->format, result->format) || fresh->type != result->type)
-        status = tsr_fail(err, TSR_ARGUMENT,
-                          "the result %s has another format or type than the kernel was made for",
-                          kernel_notation(kernel)->tensor[0].name);
-    if (status == TSR_OK)
-        status = tsr_kernel_run(kernel, fresh, operands, nthreads, err);
+    tsr_status status =
+        tsr_format_equal(fresh->format, result->format) && fresh->type == result->type
+            ? tsr_kernel_run(kernel, fresh, operands, nthreads, err)
+            : tsr_fail(err, TSR_ARGUMENT,
+                       "the result %s has another format or type than the kernel was made for",
+                       kernel_notation(kernel)->tensor[0].name);
     if (status == TSR_OK && has_same_levels(result, fresh, nthreads))
         memcpy(result->values.data, fresh->values.data, tsr_array_nbytes(&result->values));
     else if (status == TSR_OK)

@@ -153,7 +153,6 @@ tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
     if (!open)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     open->planned = planned;
-    open->any_density = kernel->how.any_density;
     const uint32_t sparse = sparse_vars(kernel);
     for (int v = 0; v < kernel->notation->nvars; v++)
         open->size[v] = stand_in(kernel, v, planned, sparse);
@@ -172,33 +171,45 @@ tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
     return status;
 }
 
-tsr_plan_operand kernel_operand(const tsr_kernel *kernel, int t)
+/* Set the numbers of positions that follow from the stand-ins. */
+static void stand_in_positions(tsr_plan_operand *op, const tsr_kernel *kernel, int t)
 {
-    tsr_plan_operand op = kernel->tensor[t].operand;
-    if (!kernel->how.any_density)
-        op.short_lists = short_lists(&op, kernel->tensor[t].format);
-    if (!kernel->open)
-        return op;
+    const tsr_plan_operand *const of = &kernel->tensor[t].operand;
     const tsr_binding *const binding = kernel->open->binding[t];
-    bool known = true; /* the numbers of positions follow from the stand-ins */
+    bool known = true;
     uint64_t npos = 1, above = 1;
-    op.binding = binding;
+    op->binding = binding;
     for (int l = 0; l < binding->format->nlevels; l++) {
         const tsr_level_type *const type = binding->format->levels[l].type;
-        op.pitch[l] = binding->pitch[l];
+        op->pitch[l] = binding->pitch[l];
         known = known && type->npos(&npos, npos, binding->pitch[l]) && npos != UINT64_MAX;
         if (known)
             above = npos;
-        else if (kernel->open->planned && above > 0 && kernel->tensor[t].operand.npos[l] > 0)
-            above = (uint64_t)fmax(1, (double)above * children(&kernel->tensor[t].operand, l));
+        else if (kernel->open->planned && above > 0 && of->npos[l] > 0)
+            above = (uint64_t)fmax(1, (double)above * children(of, l));
         else
             above = 0;
-        op.npos[l] = above;
+        op->npos[l] = above;
     }
     if (!known && !kernel->open->planned) {
-        memset(op.npos, 0, sizeof op.npos);
-        op.long_lists = long_lists(&kernel->tensor[t].operand, binding->format);
+        memset(op->npos, 0, sizeof op->npos);
+        op->long_lists = long_lists(of, binding->format);
     }
+}
+
+tsr_plan_operand kernel_operand(const tsr_kernel *kernel, int t)
+{
+    const kernel_tensor *const kt = &kernel->tensor[t];
+    tsr_plan_operand op = kt->operand;
+    if (!kernel->how.any_density)
+        op.short_lists = short_lists(&op, kt->format);
+    if (kernel->open)
+        stand_in_positions(&op, kernel, t);
+    op.nstored = kt->format->nlevels > 0 ? op.npos[kt->format->nlevels - 1] : 0;
+    if (kernel->storage)
+        op.binding = kernel->storage->binding[t];
+    else if (op.nstored > 0 && kt->filled < 1)
+        op.nstored = 1 + (uint64_t)((double)op.nstored * kt->filled);
     return op;
 }
 
@@ -211,12 +222,12 @@ static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int 
     if (!tsr_format_equal(a->format, b->format) || a->operand.type != b->operand.type ||
         a->operand.iso != b->operand.iso || !is_open(b) || !has_own_dims(kernel, t))
         return false;
-    if (!base->open->any_density &&
+    if (!base->how.any_density &&
         (long_lists(&a->operand, a->format) != long_lists(&b->operand, b->format) ||
          short_lists(&a->operand, a->format) != short_lists(&b->operand, b->format)))
         return false;
     for (int l = 0; l < b->format->nlevels; l++) {
-        if (base->open->planned && !base->open->any_density &&
+        if (base->open->planned && !base->how.any_density &&
             children(&a->operand, l) != children(&b->operand, l))
             return false;
         for (int role = 0; role < TSR_LEVEL_NROLES; role++)
@@ -232,7 +243,7 @@ static bool serves_size(const tsr_kernel *base, const tsr_kernel *kernel, int v,
     const uint64_t for_size = base->open->size[v], size = kernel->size[v];
     if (for_size == stand_in(kernel, v, base->open->planned, sparse))
         return true;
-    return base->open->any_density && !base->schedule.literal[v] && for_size > LITERAL && for_size <= WIDE &&
+    return base->how.any_density && !base->schedule.literal[v] && for_size > LITERAL && for_size <= WIDE &&
            size > 0 && size <= WIDE;
 }
 
@@ -248,17 +259,20 @@ static bool serves(const tsr_kernel *base, const tsr_kernel *kernel)
     return true;
 }
 
-/* kernel_describe for what is left after the steps of `base`, which are made for these tensors before. */
-static tsr_status describe_after_steps(tsr_kernel *kernel, const tsr_kernel *base,
-                                       const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+/* Describe the tensors for which `kernel` borrows the program of `base`. */
+static tsr_status describe_for(tsr_kernel *kernel, const tsr_kernel *base, tsr_kernel_tensor *given,
+                               int ngiven, tsr_error *err)
 {
-    kernel_maker m = {.kernel = kernel, .given = tensors, .ngiven = ntensors};
-    TSR_TRY(kernel_rebind_steps(&m, base, err));
-    tsr_kernel_tensor *const left = tsr_malloc(((size_t)ntensors + (size_t)kernel->nsteps) * sizeof *left);
-    const tsr_status status = left ? kernel_describe(kernel, left, kernel_describe_inner(left, &m), err)
-                                   : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    tsr_free(left);
-    return status;
+    if (base->nsteps > 0) {
+        kernel_maker m = {.kernel = kernel, .given = given, .ngiven = ngiven};
+        TSR_TRY(kernel_rebind_steps(&m, base, err));
+        ngiven = kernel_select_given(given, &m, kernel->notation, 0);
+    }
+    TSR_TRY(kernel_describe(kernel, given, ngiven, err));
+    return serves(base, kernel)
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED, "the program of %s does not serve these tensors",
+                          base->text.expression);
 }
 
 tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr_kernel_tensor *tensors,
@@ -277,11 +291,11 @@ tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr
     kernel->nsteps = 0;
     memset(kernel->tensor, 0, sizeof kernel->tensor);
     memset(kernel->copy, 0, sizeof kernel->copy);
-    tsr_status status = base->nsteps > 0 ? describe_after_steps(kernel, base, tensors, ntensors, err)
-                                         : kernel_describe(kernel, tensors, ntensors, err);
-    if (status == TSR_OK && !serves(base, kernel))
-        status = tsr_fail(err, TSR_UNSUPPORTED, "the program of %s does not serve these tensors",
-                          base->text.expression);
+    tsr_kernel_tensor *given;
+    tsr_status status = kernel_take_given(&given, tensors, ntensors, err);
+    if (status == TSR_OK)
+        status = describe_for(kernel, base, given, ntensors, err);
+    tsr_free(given);
     if (status == TSR_OK)
         *out = kernel;
     else

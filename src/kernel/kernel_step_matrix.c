@@ -114,10 +114,9 @@ typedef struct list {
 static void fill_list(void *arg, int t, int nthreads)
 {
     const list *const l = arg;
-    const tsr_mode_window *const w = l->window;
     for (uint64_t k = tsr_cut(l->n, t, nthreads); k < tsr_cut(l->n, t + 1, nthreads); k++) {
         tsr_array_set(l->from, k, k);
-        tsr_array_set(l->to, k, !w ? k : w->list ? w->list[k] : w->first + k * w->step);
+        tsr_array_set(l->to, k, tsr_window_coordinate(l->window, k));
     }
 }
 

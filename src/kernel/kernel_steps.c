@@ -15,13 +15,12 @@ static bool is_name_used(const tsr_kernel *kernel, const char *name)
            tsr_notation_find_var(kernel->original, name) >= 0;
 }
 
-/* Set `name` to the first of "T1_", "T2_"... that neither the expression nor another step has. */
-static void name_step(char *name, const tsr_kernel *kernel)
+/* Set `name` to the first text of the stem, a number from `number` on, and the end that neither the expression nor another step has. */
+static void find_name(char *name, const tsr_kernel *kernel, const char *stem, int number, const char *end)
 {
     char made[KERNEL_STEP_MAX_NAME];
-    int number = kernel->nsteps;
     do
-        snprintf(made, sizeof made, "T%d_", ++number);
+        snprintf(made, sizeof made, "%.*s%d%s", KERNEL_STEP_MAX_NAME - 16, stem, number++, end);
     while (is_name_used(kernel, made));
     memcpy(name, made, sizeof made);
 }
@@ -45,13 +44,12 @@ const tsr_kernel_tensor *kernel_find_given(const tsr_kernel_tensor *given, int n
 
 bool kernel_is_given_dense(const tsr_kernel_tensor *given)
 {
-    const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
-    return !format || tsr_format_is_dense(format);
+    return !given || !given->format || tsr_format_is_dense(given->format);
 }
 
 tsr_type kernel_given_type(const tsr_kernel_tensor *given)
 {
-    return !given ? TSR_NTYPES : given->tensor ? given->tensor->type : given->type;
+    return given ? given->type : TSR_NTYPES;
 }
 
 /* ---- the kernel of a step ---- */
@@ -60,7 +58,7 @@ tsr_type kernel_given_type(const tsr_kernel_tensor *given)
 static const char *step_schedule(const kernel_maker *m)
 {
     tsr_schedule schedule; /* the caller reports an error in it */
-    return tsr_schedule_parse(&schedule, m->options->schedule, m->kernel->original, NULL) == TSR_OK &&
+    return tsr_schedule_parse(&schedule, m->kernel->how.schedule, m->kernel->original, NULL) == TSR_OK &&
                    schedule.deterministic
                ? "deterministic"
                : NULL;
@@ -81,20 +79,25 @@ tsr_kernel_tensor kernel_describe_step(const kernel_step *step)
                                .index_nbytes = (uint8_t)kernel_step_width(step)};
 }
 
+int kernel_select_given(tsr_kernel_tensor *out, const kernel_maker *m, const tsr_notation *of, int first)
+{
+    int n = 0;
+    for (int i = 0; i < m->ngiven; i++)
+        if (tsr_notation_find_tensor(of, m->given[i].name) >= first)
+            out[n++] = m->given[i];
+    for (const kernel_step *step = m->kernel->step; step < m->kernel->step + m->kernel->nsteps; step++)
+        if (tsr_notation_find_tensor(of, step->name) >= first &&
+            !kernel_find_given(m->given, m->ngiven, step->name))
+            out[n++] = kernel_describe_step(step);
+    return n;
+}
+
 /* Describe the tensors of the kernel of the step, whose notation is `own`: its result first; returns their number. */
 static int describe_own(tsr_kernel_tensor *out, const kernel_maker *m, const kernel_step *step,
                         const tsr_notation *own)
 {
-    int n = 0;
-    out[n++] = kernel_describe_step(step);
-    for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(own, m->given[i].name) > 0)
-            out[n++] = m->given[i];
-    for (const kernel_step *before = m->kernel->step; before < m->kernel->step + m->kernel->nsteps; before++)
-        if (before != step && tsr_notation_find_tensor(own, before->name) > 0 &&
-            !kernel_find_given(m->given, m->ngiven, before->name))
-            out[n++] = kernel_describe_step(before);
-    return n;
+    *out = kernel_describe_step(step);
+    return 1 + kernel_select_given(out + 1, m, own, 1);
 }
 
 /* Room for the descriptions of the tensors of a step; NULL: out of memory. */
@@ -108,7 +111,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
 {
     const tsr_notation *const notation = m->kernel->original;
     tsr_text text = {0};
-    tsr_kernel_options how = *m->options;
+    tsr_kernel_options how = m->kernel->how;
     how.values_only = false;
     how.plan = NULL;
     how.takes = TSR_KERNEL_TAKES_NO_VALUES;
@@ -123,7 +126,8 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
     tsr_status status =
         tensors ? tsr_text_status(&text, err) : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK)
-        status = tsr_notation_parse_with(&own, tsr_text_cstr(&text), m->kernel->how.functions, err);
+        status = tsr_notation_parse_with(&own, tsr_text_cstr(&text),
+                                         tsr_functions_list(m->kernel->how.functions), err);
     if (status == TSR_OK)
         status = tsr_kernel_new(&step->own, tsr_text_cstr(&text), tensors,
                                 describe_own(tensors, m, step, own), &how, err);
@@ -190,8 +194,7 @@ static uint64_t whole_dim(const kernel_maker *m, const tsr_expr *access, int k)
 {
     const tsr_kernel_tensor *const given = given_for(m, access->tensor);
     const tsr_mode_window *const window = tsr_expr_window(access, k);
-    const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
-    return dims ? dims[k] : window ? window->behind : m->size[access->index[k]];
+    return given && given->dims ? given->dims[k] : window ? window->behind : m->size[access->index[k]];
 }
 
 /* A step of the entries of a sparse result before the run: "Y_before", if nothing else has this name. */
@@ -205,7 +208,7 @@ static tsr_status make_old(kernel_step *step, const kernel_maker *m, tsr_error *
         memcpy(step->name, name, sizeof name);
     for (int k = 0; k < result->nindices; k++)
         add_var(step, result->index[k], whole_dim(m, result, k));
-    return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, err);
+    return tsr_format_copy(&step->format, given->format, err);
 }
 
 /* A step of the matrix of a list. */
@@ -217,13 +220,10 @@ static tsr_status make_list(kernel_step *step, const kernel_maker *m, tsr_error 
     const tsr_notation *const notation = m->kernel->original;
     const int v = step->expr->index[step->mode];
     const uint64_t dims[2] = {m->size[v], whole_dim(m, step->expr, step->mode)};
-    char inner[KERNEL_STEP_MAX_NAME];
-    int number = 0;
+    char stem[KERNEL_STEP_MAX_NAME];
     step->turned = step->expr == notation->result && step->mode == 0;
-    do
-        snprintf(inner, sizeof inner, "%.*s_%d", KERNEL_STEP_MAX_NAME - 16, notation->var[v], ++number);
-    while (is_name_used(m->kernel, inner));
-    memcpy(step->inner, inner, sizeof inner);
+    snprintf(stem, sizeof stem, "%.*s_", KERNEL_STEP_MAX_NAME - 17, notation->var[v]);
+    find_name(step->inner, m->kernel, stem, 1, "");
     for (int d = 0; d < 2; d++)
         add_var(step, d == step->turned ? v : -1, dims[d != step->turned]);
     const bool is_dense = step->dims[0] <= DENSE_ROWS || step->dims[0] / 4 <= dims[0];
@@ -253,7 +253,7 @@ tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const 
         TSR_TRY(kernel_step_sizes(m->size, kernel->notation, m->given, m->ngiven, err));
     m->has_sizes = true;
     kernel_step *const step = &kernel->step[kernel->nsteps];
-    name_step(step->name, kernel);
+    find_name(step->name, kernel, "T", kernel->nsteps + 1, "_");
     kernel->nsteps++;
     step->kind = of->kind;
     step->expr = of->expr;
@@ -314,22 +314,6 @@ tsr_status kernel_rebind_steps(kernel_maker *m, const tsr_kernel *base, tsr_erro
 }
 
 /* ---- what is left ---- */
-
-int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
-{
-    const tsr_kernel *const kernel = m->kernel;
-    int n = 0;
-    for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= 0)
-            out[n++] = m->given[i];
-    for (int k = 0; k < kernel->nsteps; k++) {
-        const kernel_step *const step = &kernel->step[k];
-        if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 &&
-            !kernel_find_given(m->given, m->ngiven, step->name))
-            out[n++] = kernel_describe_step(step);
-    }
-    return n;
-}
 
 /* Whether the right side that is left reads the tensor. */
 static bool is_computed_from(const tsr_kernel *kernel, const char *name)

@@ -40,7 +40,6 @@ typedef struct kernel_maker {
     tsr_kernel *kernel;
     const tsr_kernel_tensor *given; /* ngiven elements, with names */
     int ngiven;
-    const tsr_kernel_options *options;
     bool has_sizes; /* the sizes of the variables of kernel->notation are known */
     uint64_t size[TSR_NOTATION_MAX_VARS];
 } kernel_maker;
@@ -88,9 +87,9 @@ bool kernel_has_open_steps(const tsr_kernel *kernel);
 tsr_status kernel_rebind_steps(kernel_maker *m, const tsr_kernel *base, tsr_error *err) TSR_NODISCARD;
 /* After the rules: give the entries before the run the type of the result, where the caller has not said it. */
 void kernel_settle_old(const kernel_maker *m);
-/* Describe the tensors of the new notation: the tensors of the caller that it still has, and the results of the
- * steps. Returns the number of them. */
-int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
+/* The descriptions of the tensors of a notation whose numbers are `first` or more: those that the caller has described, then results
+ * of steps. Returns the number of them; `out` may be m->given. */
+int kernel_select_given(tsr_kernel_tensor *out, const kernel_maker *m, const tsr_notation *of, int first);
 
 /* ---- kernel_step_matrix.c ---- */
 
@@ -115,7 +114,6 @@ tsr_status kernel_step_list(tsr_tensor **out, const kernel_step *step, const ker
 typedef struct kernel_program {
     tsr_kernel *kernel;
     const tsr_notation *notation; /* of all statements */
-    const tsr_kernel_options *options;
     uint64_t size[TSR_NOTATION_MAX_VARS];
     int n;
     tsr_kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS + TSR_NOTATION_MAX_STATEMENTS];

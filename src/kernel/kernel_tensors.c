@@ -6,6 +6,20 @@
 
 enum { DEFAULT_INDEX_NBYTES = 4 };
 
+tsr_status kernel_take_given(tsr_kernel_tensor **out, const tsr_kernel_tensor *given, int n, tsr_error *err)
+{
+    const size_t room = (size_t)n + TSR_NOTATION_MAX_TENSORS;
+    tsr_kernel_tensor *const made = *out = tsr_malloc(room * sizeof *made);
+    if (!made)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    for (int i = 0; i < n; i++)
+        if (!given[i].name)
+            return tsr_fail(err, TSR_ARGUMENT, "missing the name of a tensor");
+        else
+            made[i] = kernel_complete(given[i]);
+    return TSR_OK;
+}
+
 /* ---- matching names ---- */
 
 /* given[t]: the caller's tensor with the name of tensor t of the notation, NULL where there is none. */
@@ -13,12 +27,11 @@ static tsr_status match(const tsr_kernel_tensor **given, const tsr_notation *not
                         const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
 {
     for (int i = 0; i < ntensors; i++) {
-        const char *const name = tensors[i].name ? tensors[i].name : "";
-        const int t = tsr_notation_find_tensor(notation, name);
+        const int t = tsr_notation_find_tensor(notation, tensors[i].name);
         if (t < 0)
-            return tsr_fail(err, TSR_ARGUMENT, "the expression has no tensor '%s'", name);
+            return tsr_fail(err, TSR_ARGUMENT, "the expression has no tensor '%s'", tensors[i].name);
         if (given[t])
-            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is given twice", name);
+            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is given twice", tensors[i].name);
         given[t] = &tensors[i];
     }
     return TSR_OK;
@@ -28,7 +41,7 @@ static tsr_status match(const tsr_kernel_tensor **given, const tsr_notation *not
 static tsr_status check_order(const tsr_notation_tensor *tensor, const tsr_kernel_tensor *given,
                               tsr_error *err)
 {
-    const tsr_format *const format = given->tensor ? given->tensor->format : given->format;
+    const tsr_format *const format = given->format;
     if (!format || format->order == tensor->order)
         return TSR_OK;
     return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, tensor->col,
@@ -41,7 +54,7 @@ static void take_dims(const uint64_t **dims, const tsr_notation *notation,
                       const tsr_kernel_tensor *const *given)
 {
     for (int t = 0; t < notation->ntensors; t++)
-        dims[t] = !given[t] ? NULL : given[t]->tensor ? given[t]->tensor->dims : given[t]->dims;
+        dims[t] = given[t] ? given[t]->dims : NULL;
 }
 
 tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *tensors,
@@ -60,15 +73,14 @@ tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const
 static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_tensor *given, tsr_error *err)
 {
     const tsr_notation_tensor *const tensor = &kernel->notation->tensor[t];
-    const tsr_type type = given->tensor ? given->tensor->type : given->type;
+    const tsr_type type = given->type;
     const bool common = t == 0 && !given->tensor && type == TSR_NTYPES;
     if ((unsigned)type >= TSR_NTYPES && !common)
         return tsr_fail(err, TSR_ARGUMENT, "%s has the invalid value type %d", tensor->name, (int)type);
     if (t == 0 && (type == TSR_PATTERN || (given->tensor && given->tensor->iso)))
         return tsr_fail(err, TSR_UNSUPPORTED, "the result %s must hold a value for each entry, not %s",
                         tensor->name, type == TSR_PATTERN ? "a pattern" : "one for all");
-    const tsr_format *const format = given->tensor ? given->tensor->format : given->format;
-    if (t == 0 && format && format->order == 0 && !tsr_format_is_dense(format))
+    if (t == 0 && given->format && given->format->order == 0 && !tsr_format_is_dense(given->format))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "the result %s is a scalar, which has no sparse format: leave its format out",
                         tensor->name);
@@ -165,6 +177,11 @@ static void describe_levels(kernel_tensor *kt, const tsr_kernel_tensor *given)
     }
     if (!tensor)
         count_positions(kt);
+    op->copy_nbytes = 4;
+    for (int m = 0; m < kt->format->order; m++)
+        op->copy_nbytes = kt->dims[m] > (uint64_t)UINT32_MAX + 1 ? 8 : op->copy_nbytes;
+    for (int l = 0; l < kt->format->nlevels; l++)
+        op->copy_nbytes = op->npos[l] > UINT32_MAX ? 8 : op->copy_nbytes;
 }
 
 /* The part of the values of the tensor's dense blocks that are not 0, in runs of values at equal distances. */
@@ -193,9 +210,8 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     kernel_tensor *const kt = &kernel->tensor[t];
     tsr_plan_operand *const op = &kt->operand;
     const tsr_tensor *const tensor = given ? given->tensor : NULL;
-    const tsr_format *const format = tensor ? tensor->format : given ? given->format : NULL;
-    if (format)
-        TSR_TRY(tsr_format_copy(&kt->format, format, err));
+    if (given && given->format)
+        TSR_TRY(tsr_format_copy(&kt->format, given->format, err));
     else
         TSR_TRY(tsr_format_dense(&kt->format, kernel->notation->tensor[t].order, NULL, err));
     tsr_error why = {0};
@@ -207,9 +223,7 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
             return tsr_fail(err, status, "%s: %s", kernel->notation->tensor[t].name, why.message);
     }
     op->binding = kt->binding;
-    op->type = tensor ? tensor->type : given ? given->type : TSR_NTYPES;
-    if (op->type == TSR_NTYPES)
-        op->type = result_type(kernel);
+    op->type = given && given->type != TSR_NTYPES ? given->type : result_type(kernel);
     /* a pattern holds a value for each position where the last level is dense */
     op->iso = tensor ? tensor->iso : op->type == TSR_PATTERN && !tsr_format_has_dense_leaf(kt->format);
     describe_levels(kt, given);
@@ -229,7 +243,7 @@ static void borrow_widths(tsr_kernel *kernel)
         return;
     for (int t = 1; t < kernel->notation->ntensors; t++) {
         const kernel_tensor *const from = &kernel->tensor[t];
-        if (tsr_format_is_dense(from->format) || tsr_format_is_dense(result->format))
+        if (tsr_format_is_dense(from->format))
             continue;
         for (int l = 0;
              l < result->format->nlevels && l < from->format->nlevels &&

@@ -275,6 +275,11 @@ static inline const tsr_mode_window *tsr_expr_window(const tsr_expr *access, int
 {
     return access->window && access->window[m].n > 0 ? &access->window[m] : NULL;
 }
+/* The coordinate that value c of the variable of a mode with this window reads; NULL: c. */
+static inline uint64_t tsr_window_coordinate(const tsr_mode_window *w, uint64_t c)
+{
+    return !w ? c : w->list ? w->list[c] : w->first + c * w->step;
+}
 /* Whether an access in the expression has a window; with_list: a window that is a list of coordinates. */
 bool tsr_expr_has_window(const tsr_expr *expr, bool with_list);
 /* Whether the coordinate of a variable is a value in the expression, which may be NULL: an i64. */

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "rules_internal.h"
-#include "tsr_alloc.h"
 
 /* The accepted ratio of the multiplications of two nests to those of one nest. */
 #define ACCEPTED 1.3
@@ -42,14 +41,6 @@ typedef struct pair {
     uint32_t vars; /* the variables of the product */
     double cost, nstored;
 } pair;
-
-static int count(uint32_t set)
-{
-    int n = 0;
-    for (; set; set &= set - 1)
-        n++;
-    return n;
-}
 
 static double cells(const chain *c, uint32_t vars)
 {
@@ -94,12 +85,10 @@ static bool weigh(pair *p, const chain *c, int x, int y)
 {
     const factor *const a = &c->factor[x], *const b = &c->factor[y];
     const uint32_t both = a->vars | b->vars, others = all_vars(c, x, y) | c->freed;
-    const int whole = count(all_vars(c, -1, -1) | c->freed);
+    const uint32_t all = both | others;
     *p = (pair){.x = x, .y = y, .vars = both & others};
     if (!(a->is_sparse || b->is_sparse) || !a->vars || !b->vars || (both & ~others) == 0 || p->vars == 0 ||
-        count(both) >= whole || count(others) >= whole)
-        return false;
-    if (lacks_size(a, b, p->vars))
+        both == all || others == all || lacks_size(a, b, p->vars))
         return false;
     const double products = a->nstored * b->nstored / fmax(cells(c, a->vars & b->vars), 1);
     const double room = cells(c, p->vars);
@@ -248,22 +237,25 @@ static tsr_status cut_term(tsr_text *text, chain *c, const tsr_terms *terms, int
     return status == TSR_OK ? tsr_text_status(text, c->r->err) : status;
 }
 
-/* Cut the products of all terms. */
-static tsr_status cut(bool *fits, rewriting *r, const tsr_terms *terms, uint32_t asked)
+/* Cut the products of all terms. Where there are no terms, the plan reports why. */
+static tsr_status cut(bool *fits, rewriting *r, uint32_t asked)
 {
-    const tsr_notation *const notation = r->of->notation;
-    chain *const c = tsr_calloc(1, sizeof *c);
-    if (!c)
-        return tsr_fail(r->err, TSR_NOMEM, "out of memory: a kernel");
-    *c = (chain){.r = r, .notation = notation, .asked = asked};
-    c->freed = tsr_notation_free_vars(notation);
-    tsr_status status = TSR_OK;
+    chain c = {.r = r, .notation = r->notation, .asked = asked, .freed = tsr_notation_free_vars(r->notation)};
+    tsr_terms *terms;
+    tsr_status status = tsr_notation_terms(&terms, r->notation, r->of->sparse, NULL);
+    if (status != TSR_OK)
+        return status == TSR_NOMEM ? tsr_fail(r->err, TSR_NOMEM, "out of memory: a kernel") : TSR_OK;
     for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
-        status = cut_term(&r->right, c, terms, i);
-    *fits = r->has_right = c->ncut > 0;
+        status = cut_term(&r->right, &c, terms, i);
+    tsr_terms_free(terms);
+    *fits = r->has_right = c.ncut > 0;
     if (!r->has_right)
         tsr_text_cut(&r->right, 0);
-    tsr_free(c);
+    if (status == TSR_OK && asked && !*fits)
+        status =
+            tsr_fail(r->err, TSR_ARGUMENT,
+                     "precompute: no product of the expression has all of these operands: name the factors "
+                     "of one product");
     return status;
 }
 
@@ -273,57 +265,19 @@ static bool is_regular(const tsr_semiring *ring)
     return ring->distributes && ring->commutes;
 }
 
-/* *out: the terms; NULL: there are none, of which the plan reports the error. */
-static tsr_status find_terms(tsr_terms **out, const rewriting *r)
-{
-    const tsr_status status = tsr_notation_terms(out, r->of->notation, r->of->sparse, NULL);
-    return status == TSR_NOMEM ? tsr_fail(r->err, TSR_NOMEM, "out of memory: a kernel") : TSR_OK;
-}
-
-/* Whether a term has two sparse operands and a third factor. */
-static bool has_chain(const tsr_terms *terms, uint32_t sparse)
-{
-    bool has = false;
-    for (int i = 0; i < terms->nterms && !has; i++) {
-        int nsparse = 0;
-        for (int f = 0; f < terms->term[i].nfactors; f++) {
-            const tsr_expr *const e = terms->term[i].factor[f].expr;
-            nsparse += e->kind == TSR_EXPR_ACCESS && (sparse >> e->tensor & 1);
-        }
-        has = nsparse >= 2 && terms->term[i].nfactors >= 3;
-    }
-    return has;
-}
-
 tsr_status rule_chains(bool *fits, rewriting *r)
 {
-    const tsr_rules_statement *const of = r->of;
-    tsr_terms *terms;
-    if (of->is_whole || of->precompute || !is_regular(of->ring))
-        return TSR_OK;
-    TSR_TRY(find_terms(&terms, r));
-    const tsr_status status = terms && has_chain(terms, of->sparse) ? cut(fits, r, terms, 0) : TSR_OK;
-    tsr_terms_free(terms);
-    return status;
+    const bool accepts = !r->of->is_whole && !r->of->precompute && is_regular(r->of->ring);
+    return accepts ? cut(fits, r, 0) : TSR_OK;
 }
 
 tsr_status rule_precompute(bool *fits, rewriting *r)
 {
-    const tsr_rules_statement *const of = r->of;
-    tsr_terms *terms;
-    if (!of->precompute)
+    if (!r->of->precompute)
         return TSR_OK;
-    if (!is_regular(of->ring))
+    if (!is_regular(r->of->ring))
         return tsr_fail(r->err, TSR_UNSUPPORTED,
                         "precompute: products of the semiring %s cannot be computed in another order",
-                        of->ring->name);
-    TSR_TRY(find_terms(&terms, r));
-    tsr_status status = terms ? cut(fits, r, terms, of->precompute) : TSR_OK;
-    if (status == TSR_OK && terms && !*fits)
-        status =
-            tsr_fail(r->err, TSR_ARGUMENT,
-                     "precompute: no product of the expression has all of these operands: name the factors "
-                     "of one product");
-    tsr_terms_free(terms);
-    return status;
+                        r->of->ring->name);
+    return cut(fits, r, r->of->precompute);
 }

@@ -123,11 +123,6 @@ static void print_left(tsr_text *out, const rewriting *r)
     const tsr_notation *const notation = r->notation;
     const tsr_expr *const result = notation->result;
     bool has_lists = false;
-    if (r->is_all) {
-        tsr_text_add(out, tsr_text_cstr(&r->right));
-        out->failed = out->failed || r->right.failed;
-        return;
-    }
     for (int k = 0; k < result->nindices; k++)
         has_lists = has_lists || r->list[k];
     if (has_lists)

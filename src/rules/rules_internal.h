@@ -18,7 +18,6 @@ typedef struct rewriting {
     tsr_rules_maker *maker;
     const char *old; /* the tensor to whose entries the result adds; NULL: none */
     bool has_right;  /* a rule has set `right` */
-    bool is_all;     /* `right` is the whole statement */
     tsr_text right;  /* the right side that is left */
     tsr_text kept;   /* factors with a '*' behind each, for entries that the condition lets stay */
     bool has_where;  /* a rule has set `where` */

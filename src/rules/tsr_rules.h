@@ -14,40 +14,20 @@ extern "C" {
 /* Which rules are tried. */
 typedef enum tsr_rules_when {
     TSR_RULES_NEEDED, /* without them the statement has no plan */
-    TSR_RULES_CHOSEN, /* costs or the schedule decide */
-    TSR_RULES_STORED  /* operands are merged where they are stored: the levels of all tensors are known */
+    TSR_RULES_CHOSEN  /* costs or the schedule decide */
 } tsr_rules_when;
-
-enum { TSR_RULES_MAX_ACCESSES = 64, TSR_RULES_NAME = 40 };
-
-/* How the levels of the tensors store the coordinates of a statement: expressions of its variables, such as i floordiv 4, each of
- * which becomes a variable. */
-typedef struct tsr_rules_levels {
-    int nvars;                          /* different expressions */
-    uint32_t of[TSR_NOTATION_MAX_VARS]; /* bit v: the expression has variable v of the notation */
-    uint32_t plain;                     /* bit k: expression k is a variable */
-    bool is_other;                      /* levels are joined to one, or blocks are entries */
-    int naccesses;
-    struct {
-        const tsr_expr *expr;
-        int nlevels, var[TSR_NOTATION_MAX_VARS];      /* the expression of each level */
-    } access[TSR_RULES_MAX_ACCESSES];                 /* the result first, then in the order of the text */
-    const tsr_terms *terms;                           /* the right side multiplied out */
-    char name[TSR_NOTATION_MAX_VARS][TSR_RULES_NAME]; /* set by the rule: the names of the variables */
-} tsr_rules_levels;
 
 /* What rules read. */
 typedef struct tsr_rules_statement {
     const tsr_notation *notation;
     const tsr_semiring *ring;
-    const char *semiring;     /* what the caller calls the semiring; NULL: plus-times */
-    const tsr_type *type;     /* notation->ntensors; TSR_NTYPES: it follows from others */
-    const uint64_t *size;     /* notation->nvars; only chosen rules read sizes and nstored */
-    const double *nstored;    /* notation->ntensors: entries, or an estimate of them; the result has none */
-    uint32_t sparse;          /* bit t: tensor t is stored sparse */
-    uint32_t precompute;      /* bit t: the schedule asks to multiply tensor t first */
-    bool is_whole;            /* one nest of loops has all operands: products are not cut */
-    tsr_rules_levels *levels; /* borrowed; only STORED rules read it */
+    const char *semiring;  /* what the caller calls the semiring; NULL: plus-times */
+    const tsr_type *type;  /* notation->ntensors; TSR_NTYPES: it follows from others */
+    const uint64_t *size;  /* notation->nvars; only chosen rules read sizes and nstored */
+    const double *nstored; /* notation->ntensors: entries, or an estimate of them; the result has none */
+    uint32_t sparse;       /* bit t: tensor t is stored sparse */
+    uint32_t precompute;   /* bit t: the schedule asks to multiply tensor t first */
+    bool is_whole;         /* one nest of loops has all operands: products are not cut */
 } tsr_rules_statement;
 
 typedef enum tsr_rules_kind {

@@ -298,119 +298,19 @@ static void test_regions(void **state)
     assert_int_equal(nwrong, 0);
 }
 
-/* Statements in storage coordinates. The levels of each access, the result first, are digits: which expression each of them stores; `of`
- * has the variables of each expression, "-" for none. */
-static const struct {
-    const char *what, *expression, *levels, *of, *left; /* left NULL: the rule does not fit */
-    uint32_t plain;                                     /* bit k: expression k is a variable */
-    bool is_other;
-} stored[] = {
-    {"blocks", "C(i,j) = A(i,j) + B(i,j)", "0123 0123 0123", "i j i j",
-     "C(i1,j1,i2,j2) = A(i1,j1,i2,j2) + B(i1,j1,i2,j2)", 0, true},
-    {"a product of blocks", "C(i,j) = A(i,k)*B(k,j)", "0123 0425 4153", "i j i j k k",
-     "C(i1,j1,i2,j2) = A(i1,k1,i2,k2)*B(k1,j1,k2,j2)", 0, true},
-    {"diagonals", "C(i,j) += A(i,j)*2*B(i,j)", "01 01 01", "ij i", "C(ij1,i) += A(ij1,i)*2*B(ij1,i)", 2,
-     false},
-    {"coordinates as one number, and a complement", "C(i,j) = !B(i,j)*A(i,j)", "0 0 0", "ij",
-     "C(ij1) = !B(ij1)*A(ij1)", 0, true},
-    {"the name i1 is taken", "C(i,j) = i1(i,j)*B(i,j)", "012 012 012", "i i j",
-     "C(i2,i3,j) = i1(i2,i3,j)*B(i2,i3,j)", 4, true},
-    {"a level that is constant", "C(i) = A(i) - B(i)", "01 02 03", "i - - -",
-     "C(i,one1) = A(i,one2) - B(i,one3)", 1, true},
-    {"near miss: plain coordinates", "C(i,j) = A(i,j) + B(i,j)", "01 01 01", "i j", NULL, 3, false},
-    {"near miss: other expressions of a variable", "C(i,j) = A(i,j)*B(i,j)", "0123 0123 45", "i j i j i j",
-     NULL, 0, true},
-    {"near miss: an access without the diagonal", "C(i,j) = A(i,j)*b(j)", "01 01 2", "ij i j", NULL, 6,
-     false},
-    {"near miss: a term that is not absent in padding", "C(i,j) = A(i,j) + b(i,j)", "0123 0123 0123",
-     "i j i j", NULL, 0, true},
-    {"near miss: a divisor is not absent, either", "C(i,j) = b(i,j)/A(i,j)", "0123 0123 0123", "i j i j",
-     NULL, 0, true},
-    {"near miss: a variable twice", "C(i) = A(i,i)", "01 0123", "i i i i", NULL, 0, true},
-};
-
-static void add_levels(tsr_rules_levels *levels, const tsr_expr *e, const char **digits)
-{
-    if (!e)
-        return;
-    if (e->kind == TSR_EXPR_ACCESS) {
-        const int a = levels->naccesses++;
-        levels->access[a].expr = e;
-        for (; **digits && **digits != ' '; ++*digits)
-            levels->access[a].var[levels->access[a].nlevels++] = **digits - '0';
-        *digits += **digits == ' ';
-        return;
-    }
-    add_levels(levels, e->a, digits);
-    add_levels(levels, e->b, digits);
-}
-
-static tsr_status store(bool *fits, char *out, size_t nbytes, size_t row, tsr_error *err)
-{
-    tsr_notation *notation;
-    tsr_terms *terms = NULL;
-    tsr_text text = {0};
-    tsr_rules_levels levels = {.plain = stored[row].plain, .is_other = stored[row].is_other};
-    tsr_rules_statement of = {.ring = &tsr_semirings[0], .levels = &levels};
-    const char *digits = stored[row].levels;
-    TSR_TRY(tsr_notation_parse(&notation, stored[row].expression, err));
-    of.notation = notation;
-    for (int t = 0; t < notation->ntensors; t++)
-        of.sparse |= isupper((unsigned char)notation->tensor[t].name[0]) ? UINT32_C(1) << t : 0;
-    add_levels(&levels, notation->result, &digits);
-    add_levels(&levels, notation->rhs, &digits);
-    levels.nvars = 1;
-    for (const char *p = stored[row].of; *p; p++) {
-        levels.nvars += *p == ' ';
-        for (int v = 0; v < notation->nvars; v++)
-            if (notation->var[v][0] == *p)
-                levels.of[levels.nvars - 1] |= UINT32_C(1) << v;
-    }
-    tsr_status status = tsr_notation_terms(&terms, notation, of.sparse, err);
-    levels.terms = terms;
-    if (status == TSR_OK)
-        status = tsr_rules_rewrite(fits, &text, TSR_RULES_STORED, &of, NULL, err);
-    snprintf(out, nbytes, "%s", tsr_text_cstr(&text));
-    tsr_text_clear(&text);
-    tsr_terms_free(terms);
-    tsr_notation_free(notation);
-    return status;
-}
-
-static void test_storage(void **state)
-{
-    int nwrong = 0;
-    (void)state;
-    for (size_t row = 0; row < sizeof stored / sizeof *stored; row++) {
-        char out[1000];
-        bool fits;
-        tsr_error err = {0};
-        const tsr_status status = store(&fits, out, sizeof out, row, &err);
-        const char *const got = status != TSR_OK ? err.message : fits ? out : "";
-        if (strcmp(got, stored[row].left ? stored[row].left : "") == 0)
-            continue;
-        print_error("storage: %s\n  wanted %s\n  got    %s\n", stored[row].what,
-                    stored[row].left ? stored[row].left : "", got);
-        nwrong++;
-    }
-    assert_int_equal(nwrong, 0);
-}
-
-/* The work of a row of one of the three tables. */
+/* The work of a row of one of the two tables. */
 static tsr_status run_row(size_t row, tsr_error *err)
 {
-    const size_t nrows = sizeof table / sizeof *table, nregions = sizeof regions / sizeof *regions;
+    const size_t nrows = sizeof table / sizeof *table;
     char out[1000];
     bool fits;
-    return row < nrows              ? rewrite(&fits, out, sizeof out, row, err)
-           : row < nrows + nregions ? split_calls(out, sizeof out, row - nrows, err)
-                                    : store(&fits, out, sizeof out, row - nrows - nregions, err);
+    return row < nrows ? rewrite(&fits, out, sizeof out, row, err)
+                       : split_calls(out, sizeof out, row - nrows, err);
 }
 
 static void test_memory(void **state)
 {
-    const size_t nrows =
-        sizeof table / sizeof *table + sizeof regions / sizeof *regions + sizeof stored / sizeof *stored;
+    const size_t nrows = sizeof table / sizeof *table + sizeof regions / sizeof *regions;
     (void)state;
     for (size_t row = 0; row < nrows; row++) {
         tsr_faults faults = {0};
@@ -427,6 +327,6 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_regions),
-                                       cmocka_unit_test(test_storage), cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
