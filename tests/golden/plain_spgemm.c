@@ -60,9 +60,10 @@ int plain_spgemm(int64_t i_size, int64_t j_size, int64_t k_size, tsr_rt_output *
         int64_t n = 0;
         for (int64_t pA2 = A2_pos[i]; pA2 < A2_pos[i + 1]; pA2++) {
             const int64_t k = A2_crd[pA2];
+            const double A_value = A[pA2];
             for (int64_t pB2 = B2_pos[k]; pB2 < B2_pos[k + 1]; pB2++) {
                 const int64_t j = B2_crd[pB2];
-                const double x = A[pA2] * B[pB2];
+                const double x = A_value * B[pB2];
                 if (mark[j] != 0) {
                     work[j] += x;
                 } else {
