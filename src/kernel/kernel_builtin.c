@@ -10,11 +10,10 @@
 static tsr_rt_function *best(const kernel_builtin *b)
 {
     const int level = tsr_cpu_level();
-    if (level >= 4 && b->function[KERNEL_X86_64_V4])
-        return b->function[KERNEL_X86_64_V4];
-    if (level >= 3 && b->function[KERNEL_X86_64_V3])
-        return b->function[KERNEL_X86_64_V3];
-    return b->function[KERNEL_ANY];
+    int p = level >= 4 ? KERNEL_X86_64_V4 : level >= 3 ? KERNEL_X86_64_V3 : KERNEL_ANY;
+    while (!b->function[p])
+        p--;
+    return b->function[p];
 }
 
 tsr_rt_function *kernel_builtin_find(const char *key)

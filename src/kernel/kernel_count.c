@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tsr_bits.h"
 #include "tsr_cells.h"
 
 /* The number of operations to evaluate the expression once. */
@@ -18,6 +19,8 @@ typedef struct counter {
     const tsr_kernel *kernel;
     const tsr_tensor *const *operands;
     double nstored[TSR_NOTATION_MAX_TENSORS]; /* entries of each sparse operand; -1 for dense operands */
+    double nread
+        [TSR_NOTATION_MAX_TENSORS]; /* cells of each operand that are read, each counted once for a term */
 } counter;
 
 /* The factors of a term that are sparse operands; the same access twice counts once. */
@@ -103,6 +106,16 @@ out:
     return status;
 }
 
+/* The product of the sizes of the variables. */
+static double count_cells(const tsr_kernel *kernel, uint32_t vars)
+{
+    double n = 1;
+    for (int v = 0; v < kernel->notation->nvars; v++)
+        if (vars >> v & 1)
+            n *= (double)kernel->size[v];
+    return n;
+}
+
 /* The number of combinations of entries of the term's sparse operands that agree in the variables which these
  * share, and the variables of all of them; 1 and no variables where all operands are dense. The number is exact for one
  * operand, and for two that share one variable; else the entries are taken to be spread evenly. */
@@ -118,35 +131,22 @@ static tsr_status find_sparse(double *npoints, uint32_t *bound, const counter *c
     for (int i = 0; i < s.n; i++) {
         const uint32_t again = s.access[i]->vars & *bound;
         *npoints *= c->nstored[s.access[i]->tensor];
-        for (int v = 0; v < c->kernel->notation->nvars; v++)
-            if (again >> v & 1)
-                *npoints /= fmax((double)c->kernel->size[v], 1);
+        *npoints /= fmax(count_cells(c->kernel, again), 1);
         shared |= again;
         *bound |= s.access[i]->vars;
     }
     if (s.n != 2 || shared == 0 || (shared & (shared - 1)))
         return TSR_OK;
-    int v = 0;
-    while (!(shared >> v & 1))
-        v++;
-    return count_pairs(npoints, c, &s, v, err);
-}
-
-/* The product of the sizes of the variables. */
-static double count_cells(const tsr_kernel *kernel, uint32_t vars)
-{
-    double n = 1;
-    for (int v = 0; v < kernel->notation->nvars; v++)
-        if (vars >> v & 1)
-            n *= (double)kernel->size[v];
-    return n;
+    return count_pairs(npoints, c, &s, tsr_lowest_bit(shared), err);
 }
 
 /* The operations of a term: one addition, and a multiplication for each factor after the first that is not a
  * scalar, at each point of the term's loops. The number of points is the number that find_sparse counts
- * times the sizes of the variables that no sparse operand has. */
-static tsr_status count_term(double *flops, const counter *c, const tsr_term *term, tsr_error *err)
+ * times the sizes of the variables that no sparse operand has. An upper bound of the cells of each operand that a run reads: for the
+ * variables that the sparse operands have, at most one cell for each of those points. */
+static tsr_status count_term(double *flops, counter *c, const tsr_term *term, tsr_error *err)
 {
+    const tsr_notation *const notation = c->kernel->notation;
     double operations = 0, npoints;
     uint32_t bound;
     for (int f = 0; f < term->nfactors; f++) {
@@ -158,26 +158,11 @@ static tsr_status count_term(double *flops, const counter *c, const tsr_term *te
     }
     TSR_TRY(find_sparse(&npoints, &bound, c, term, err));
     *flops += npoints * count_cells(c->kernel, term->vars & ~bound) * (operations > 0 ? operations : 1);
-    return TSR_OK;
-}
-
-/* An upper bound of the bytes of dense operand t that a run reads, where each cell is counted once: for the
- * variables that the sparse operand has, at most one cell per entry of the sparse operand. */
-static tsr_status count_read(double *nbytes, const counter *c, const tsr_terms *terms, int t, tsr_error *err)
-{
-    const tsr_tensor *const tensor = c->operands[t - 1];
-    double ncells = 0;
-    for (int i = 0; i < terms->nterms; i++) {
-        const tsr_term *const term = &terms->term[i];
-        const uint32_t vars = term->vars & tsr_notation_tensor_vars(c->kernel->notation, t);
-        uint32_t bound;
-        double nstored;
-        if (!(term->tensors >> t & 1))
-            continue;
-        TSR_TRY(find_sparse(&nstored, &bound, c, term, err));
-        ncells += (vars & bound ? nstored : 1) * count_cells(c->kernel, vars & ~bound);
+    for (int t = 1; t < notation->ntensors; t++) {
+        const uint32_t vars = term->vars & tsr_notation_tensor_vars(notation, t);
+        if (term->tensors >> t & 1)
+            c->nread[t] += (vars & bound ? npoints : 1) * count_cells(c->kernel, vars & ~bound);
     }
-    *nbytes += fmin(ncells * (double)tensor->values.width, (double)tsr_tensor_nbytes(tensor));
     return TSR_OK;
 }
 
@@ -200,13 +185,13 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
     TSR_TRY(tsr_notation_terms(&terms, kernel->notation, sparse, err));
     work->nbytes = (double)tsr_array_nbytes(&result->values) * (kernel->notation->accumulate ? 2 : 1);
     tsr_status status = TSR_OK;
-    for (int t = 1; t < ntensors; t++)
-        if (c.nstored[t] < 0)
-            TSR_TRY_OUT(count_read(&work->nbytes, &c, terms, t, err));
-        else
-            work->nbytes += (double)tsr_tensor_nbytes(operands[t - 1]);
     for (int i = 0; i < terms->nterms; i++)
         TSR_TRY_OUT(count_term(&work->flops, &c, &terms->term[i], err));
+    for (int t = 1; t < ntensors; t++) {
+        const double all = (double)tsr_tensor_nbytes(operands[t - 1]);
+        work->nbytes +=
+            c.nstored[t] < 0 ? fmin(c.nread[t] * (double)operands[t - 1]->values.width, all) : all;
+    }
 out:
     tsr_terms_free(terms);
     return status;

@@ -30,15 +30,14 @@ static tsr_status compile(kernel_code *code, const char *text, const tsr_kernel_
 {
     tsr_jit_options how = kernel_jit_options(options);
     tsr_jit_stats stats = {0};
-    TSR_TRY(tsr_jit_load(&code->jit, text, &how, &stats, NULL, err));
-    tsr_jit_function entry = tsr_jit_find(code->jit, ENTRY);
-    if (!entry && stats.from_cache) {
+    tsr_jit_function entry = NULL;
+    do {
         tsr_jit_free(code->jit);
         code->jit = NULL;
-        how.no_cache = true;
+        how.no_cache = how.no_cache || stats.from_cache;
         TSR_TRY(tsr_jit_load(&code->jit, text, &how, &stats, NULL, err));
         entry = tsr_jit_find(code->jit, ENTRY);
-    }
+    } while (!entry && stats.from_cache);
     if (!entry)
         return tsr_fail(err, TSR_CORRUPT, "the compiled kernel does not define the function %s", ENTRY);
     code->info.engine = TSR_ENGINE_JIT;

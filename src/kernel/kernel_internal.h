@@ -255,9 +255,9 @@ tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *l
 
 /* ---- kernel_params.c ---- */
 
-/* Whether threads share work in the program: it has the number of threads as a parameter. */
-bool kernel_uses_threads(const tsr_kernel *kernel);
-
+/* The number of the last parameter of the program with this role; -1: there is none. A program whose threads share work has
+ * TSR_PARAM_NTHREADS. */
+int kernel_find_param(const tsr_kernel *kernel, tsr_param_role role);
 /* Describe the parameters of the function of the kernel, with one text for each parameter. The caller frees
  * *texts and *buffer with tsr_free. *threads: 1 + the number of the parameter that is the number of
  * threads. */

@@ -233,21 +233,6 @@ static tsr_status spell_out(bool *fits, oracle *o, uint32_t *sparse, const tsr_t
     return TSR_OK;
 }
 
-/* o->cells[0] becomes the cells of the result. *fits: nothing is too large. */
-static tsr_status compute(bool *fits, oracle *o, const tsr_tensor *computed, tsr_error *err)
-{
-    uint32_t sparse = 0;
-    tsr_terms *terms = NULL;
-    TSR_TRY(spell_out(fits, o, &sparse, computed, err));
-    if (!*fits)
-        return TSR_OK;
-    TSR_TRY(tsr_notation_terms(&terms, o->c->notation, sparse, err));
-    for (int i = 0; *fits && i < terms->nterms; i++)
-        *fits = add_term(o, &terms->term[i]);
-    tsr_terms_free(terms);
-    return tsr_interrupt_check(err);
-}
-
 /* ---- comparing ---- */
 
 /* The distance of two values; 0 for two NaNs and for equal infinities, inf where only one is not finite. */
@@ -317,9 +302,16 @@ tsr_status tsr_oracle_compare(tsr_comparison *out, bool *fits, const tsr_oracle_
     oracle o = {.c = c, .is_integer = class == 'I' || class == 'U', .is_unsigned = class == 'U'};
     void *mine = NULL;
     uint64_t n = 0;
+    uint32_t sparse = 0;
+    tsr_terms *terms = NULL;
     tsr_status status = TSR_OK;
     *out = (tsr_comparison){0};
-    TSR_TRY_OUT(compute(fits, &o, computed, err));
+    TSR_TRY_OUT(spell_out(fits, &o, &sparse, computed, err));
+    if (*fits)
+        TSR_TRY_OUT(tsr_notation_terms(&terms, c->notation, sparse, err));
+    for (int i = 0; *fits && i < terms->nterms; i++)
+        *fits = add_term(&o, &terms->term[i]);
+    TSR_TRY_OUT(tsr_interrupt_check(err));
     if (*fits) {
         (void)count_cells(&n, computed->order, computed->dims);
         TSR_TRY_OUT(tsr_alloc_array(&mine, n, sizeof(cell), 1, "cells to compare", err));
@@ -328,6 +320,7 @@ tsr_status tsr_oracle_compare(tsr_comparison *out, bool *fits, const tsr_oracle_
     }
 out:
     tsr_free(mine);
+    tsr_terms_free(terms);
     for (int i = 0; i < TSR_NOTATION_MAX_TENSORS; i++) {
         tsr_free(o.cells[i]);
         tsr_free(o.present[i]);

@@ -147,12 +147,12 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
     } /* no text has those of trails */
 }
 
-bool kernel_uses_threads(const tsr_kernel *kernel)
+int kernel_find_param(const tsr_kernel *kernel, tsr_param_role role)
 {
-    for (int i = 0; i < kernel->lowered->ir->nparams; i++)
-        if (kernel->lowered->param[i].role == TSR_PARAM_NTHREADS)
-            return true;
-    return false;
+    int i = kernel->lowered->ir->nparams - 1;
+    while (i >= 0 && kernel->lowered->param[i].role != role)
+        i--;
+    return i;
 }
 
 tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const tsr_kernel *kernel,
@@ -160,12 +160,10 @@ tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const 
 {
     const int n = kernel->lowered->ir->nparams;
     tsr_text text = {0};
-    *threads = 0;
+    *threads = 1 + kernel_find_param(kernel, TSR_PARAM_NTHREADS);
     *buffer = NULL;
     *texts = tsr_calloc((size_t)n + 1, sizeof **texts);
     for (int i = 0; i < n; i++) {
-        if (kernel->lowered->param[i].role == TSR_PARAM_NTHREADS)
-            *threads = i + 1;
         add_param(&text, kernel, &kernel->lowered->param[i]);
         tsr_text_add(&text, "\n");
     }

@@ -30,11 +30,8 @@ static tsr_status take_tensors(kernel_program *p, const tsr_kernel_tensor *given
 
 int kernel_select_tensors(tsr_kernel_tensor *to, const kernel_program *p, const tsr_notation *own)
 {
-    int n = 0;
-    for (int i = 0; i < p->n; i++)
-        if (tsr_notation_find_tensor(own, p->tensor[i].name) > 0)
-            to[n++] = p->tensor[i];
-    return n;
+    const kernel_maker m = {.kernel = p->kernel, .given = p->tensor, .ngiven = p->n};
+    return kernel_select_given(to, &m, own, 1);
 }
 
 tsr_kernel_options kernel_statement_options(const kernel_program *p)

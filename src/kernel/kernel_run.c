@@ -219,7 +219,8 @@ static tsr_status run_program(run *r, int requested, tsr_error *err)
     TSR_TRY(kernel_check_workspaces(&held, kernel, r->args, nthreads, err));
     TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, requested, err));
     TSR_TRY(kernel_find_function(&r->function, &waits, kernel, err));
-    if ((r->function || waits) && kernel_uses_threads(kernel)) /* the function has its own parallel regions */
+    if ((r->function || waits) &&
+        kernel_find_param(kernel, TSR_PARAM_NTHREADS) >= 0) /* the function has its own parallel regions */
         nthreads = tsr_threads_ready(nthreads);
     bind_all(r, nthreads);
     if (waits)

@@ -66,12 +66,9 @@ enum {
 /* The rows of the result, whose trail the program has; NULL: it has none. */
 static const tsr_level *rows_of(const tsr_kernel *kernel, const tsr_tensor *result)
 {
-    for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
-        const tsr_param *const param = &kernel->lowered->param[i];
-        if (param->role == TSR_PARAM_STARTS && param->level < result->nlevels)
-            return &result->levels[param->level];
-    }
-    return NULL;
+    const int i = kernel_find_param(kernel, TSR_PARAM_STARTS),
+              level = i < 0 ? -1 : kernel->lowered->param[i].level;
+    return i >= 0 && level < result->nlevels ? &result->levels[level] : NULL;
 }
 
 /* Begin to count, if the starts fit. A trail takes not more memory than the result. */

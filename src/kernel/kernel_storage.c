@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "kernel_internal.h"
+#include "tsr_bits.h"
 #include "tsr_checked.h"
 
 enum {
@@ -104,9 +105,8 @@ static int find_parts(maker *m, int t)
             !(format->levels[l].type->full || tsr_level_has(format->levels[l].type, TSR_LEVEL_POS));
         nbits = 0;
         for (int k = l; k < l + nparts && nparts > 1; k++) {
-            parts->nbits[k] = 0;
-            while (nbits <= MAX_BITS && (binding->size[k] > 0 ? binding->size[k] - 1 : 0) >> parts->nbits[k])
-                parts->nbits[k]++, nbits++;
+            parts->nbits[k] = (uint8_t)tsr_bit_length(binding->size[k] > 0 ? binding->size[k] - 1 : 0);
+            nbits += parts->nbits[k];
         }
         if (nbits > MAX_BITS)
             return -1;

@@ -87,8 +87,7 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
     TSR_TRY(check_order(tensor, given, err));
     if (given->tensor)
         return kernel_check_kind(tensor->name, given->tensor, err);
-    if (given->index_nbytes != 0 && given->index_nbytes != 1 && given->index_nbytes != 2 &&
-        given->index_nbytes != 4 && given->index_nbytes != 8)
+    if (given->index_nbytes > 8 || (given->index_nbytes & (given->index_nbytes - 1)) != 0)
         return tsr_fail(err, TSR_ARGUMENT, "invalid index width of %d bytes for %s: use 1, 2, 4 or 8",
                         given->index_nbytes, tensor->name);
     return TSR_OK;

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "rules_internal.h"
+#include "tsr_bits.h"
 
 static uint32_t sparse_of(const rewriting *r, const tsr_expr *e)
 {
@@ -63,15 +64,6 @@ static tsr_status make_factor(rewriting *r, const tsr_expr *part)
     return TSR_OK;
 }
 
-/* The number of an operand in the set, of which there is one. */
-static int first_of(uint32_t set)
-{
-    int t = 0;
-    while (!(set >> t & 1))
-        t++;
-    return t;
-}
-
 /* Append the part, in which dense steps stand for sparse vectors. */
 static tsr_status print_part(rewriting *r, const tsr_expr *part)
 {
@@ -86,7 +78,7 @@ static tsr_status print_part(rewriting *r, const tsr_expr *part)
                                "the sparse %.40s is compared with more than numbers, and rows of it are not "
                                "searched: give it "
                                "a dense format, or join its own comparison to the rest by `and`",
-                               notation->tensor[first_of(sparse)].name);
+                               notation->tensor[tsr_lowest_bit(sparse)].name);
         step.is_dense = true;
         tsr_expr_print(&text, notation, part);
         TSR_TRY(rule_make(&made, r, &step, &text));
