@@ -130,6 +130,7 @@ bool emit_is_natural(const emit *e, const tsr_ir_expr *x)
     case TSR_IR_GATHER:
     case TSR_IR_MASK:
     case TSR_IR_BIT:
+    case TSR_IR_MIX:
         return true;
     case TSR_IR_ADD:
     case TSR_IR_MUL:

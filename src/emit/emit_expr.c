@@ -501,6 +501,11 @@ static void index_operation(emit *e, const tsr_ir_expr *x)
         emit_expr(e, x->arg[1], PREC_ATOM);
         tsr_text_add(&e->line, ")");
         break;
+    case TSR_IR_MIX:
+        tsr_text_add(&e->line, "(int64_t)((uint64_t)");
+        emit_expr(e, a, PREC_ATOM);
+        tsr_text_addf(&e->line, " * 0x%" PRIx64 " >> 2)", (uint64_t)x->arg[1]->index);
+        break;
     case TSR_IR_BIT:
         tsr_text_add(&e->line, "(");
         emit_expr(e, a, PREC_ATOM);

@@ -357,6 +357,7 @@ static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_
     case TSR_IR_MOD:
         return c == 1 ? tsr_ir_index(b, 0) : NULL;
     case TSR_IR_BIT:
+    case TSR_IR_MIX:
         return NULL;
     case TSR_IR_MIN:
         return same ? x : NULL;

@@ -285,6 +285,7 @@ INDEX(mod, q > 0, floor_mod(p, q) + r, "needs a positive divisor")
 INDEX(gather, p >= 0 && q >= 0, (int64_t)tsr_gather_u64((uint64_t)p, (uint64_t)q) + r,
       "needs bits that are not negative")
 INDEX(mask, p >= 0 && q >= 0, (p & q) + r, "needs bits that are not negative")
+BINARY(mix, int64_t, int64_t, (int64_t)((uint64_t)p *(uint64_t)q >> 2))
 INDEX(bit, p >= 0 && q >= 0 && q < 63, (p >> q & 1) + r, "needs a bit from 0 to 62 of a number from 0 on")
 BINARY(index_min, int64_t, int64_t, p < q ? p : q)
 BINARY(index_max, int64_t, int64_t, p > q ? p : q)
@@ -310,6 +311,7 @@ ir_handler *ir_index_handler(tsr_ir_op op)
         [TSR_IR_EQ] = eq_I64,     [TSR_IR_NE] = ne_I64,         [TSR_IR_LT] = lt_I64,
         [TSR_IR_LE] = le_I64,     [TSR_IR_AND] = and,           [TSR_IR_OR] = or,
         [TSR_IR_NOT] = not,       [TSR_IR_BIT] = bit,           [TSR_IR_MASK] = mask,
+        [TSR_IR_MIX] = mix,
     };
     return table[op];
 }

@@ -310,13 +310,21 @@ static void bytemap_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
     walk->position = find_cell(walk, "cell", coordinate, load_byte);
 }
 
-static const tsr_level_walker bitmap_walker = {.open = bitmap_open,
-                                               .find = bitmap_find,
-                                               .begin = tsr_level_begin_uniform},
-                              bytemap_walker = {.open = bytemap_open,
-                                                .find = bytemap_find,
-                                                .begin = tsr_level_begin_uniform},
-                              ranked_walker = {.open = ranked_open, .begin = tsr_level_begin_pos};
+/* The position is that of the parent's first entry and the number of entries before the coordinate. */
+static void ranked_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const cell = find_cell(walk, "cell", coordinate, load_bit);
+    walk->position = tsr_ir_declare(ir, walk->pos_name, tsr_level_begin_pos(walk, walk->parent), true);
+    const tsr_ir_expr *const b = tsr_ir_for(ir, "b", tsr_ir_mul(ir, walk->parent, walk->size), cell, 0);
+    tsr_ir_assign(ir, walk->position, load_bit(walk, b), true);
+    tsr_ir_end(ir);
+}
+
+static const tsr_level_walker
+    bitmap_walker = {.open = bitmap_open, .find = bitmap_find, .begin = tsr_level_begin_uniform},
+    bytemap_walker = {.open = bytemap_open, .find = bytemap_find, .begin = tsr_level_begin_uniform},
+    ranked_walker = {.open = ranked_open, .find = ranked_find, .begin = tsr_level_begin_pos};
 
 /* Of types with a position for every coordinate. */
 #define FULL_PROPERTIES                                                                                   \
@@ -332,7 +340,6 @@ const tsr_level_type tsr_level_bits = {
     .assemble = bitmap_assemble,
     .mark = bitmap_mark,
     .check = bitmap_check,
-    .can_find = true,
     .walker = &bitmap_walker,
 };
 
@@ -345,7 +352,6 @@ const tsr_level_type tsr_level_bytes = {
     .assemble = bytemap_assemble,
     .mark = bytemap_mark,
     .check = bytemap_check,
-    .can_find = true,
     .walker = &bytemap_walker,
 };
 

@@ -134,7 +134,28 @@ static void blocks_open(tsr_level_walk *walk)
     walk->nblocks = 2;
 }
 
-static const tsr_level_walker blocks_walker = {.open = blocks_open, .begin = blocks_begin};
+/* In the last block that begins at the coordinate or before. */
+static void blocks_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const one = tsr_ir_index(ir, 1);
+    const tsr_ir_expr *const first = tsr_level_name(walk, "first", tsr_level_begin_pos(walk, walk->parent));
+    const tsr_ir_expr *const end = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, one));
+    const tsr_ir_expr *const next =
+        tsr_level_search(walk, TSR_LEVEL_START, (tsr_ir_range){first, end}, tsr_ir_add(ir, coordinate, one));
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, first, next));
+    const tsr_ir_expr *const b = tsr_level_name(walk, "block", tsr_ir_sub(ir, next, one));
+    const tsr_ir_expr *const start = tsr_ir_load_index(ir, walk->array[TSR_LEVEL_START], b);
+    const tsr_ir_expr *const place = tsr_ir_add(ir, tsr_ir_load_index(ir, walk->array[TSR_LEVEL_END], b),
+                                                tsr_ir_sub(ir, coordinate, start));
+    walk->position = tsr_level_name(walk, "place", place);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, walk->position,
+                             tsr_ir_load_index(ir, walk->array[TSR_LEVEL_END], next)));
+    walk->nblocks += 2;
+}
+
+static const tsr_level_walker blocks_walker = {
+    .open = blocks_open, .find = blocks_find, .begin = blocks_begin};
 
 const tsr_level_type tsr_level_blocks = {
     .name = "blocks",

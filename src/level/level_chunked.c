@@ -170,19 +170,29 @@ static const tsr_ir_expr *walk_slice(const tsr_ir_expr **n, tsr_level_walk *walk
     return first;
 }
 
-static void chunked_open(tsr_level_walk *walk)
+/* The row of walk->parent, as the slots of one of C parents. Returns the number of its slots. */
+static const tsr_ir_expr *enter_row(tsr_level_walk *walk)
 {
     tsr_ir_builder *ir = walk->ir;
-    const tsr_ir_expr *n, *each = tsr_ir_index(ir, (int64_t)walk->param), *first = walk_slice(&n, walk);
-    first =
-        tsr_level_name(walk, "row", tsr_ir_add(ir, first, tsr_ir_op2(ir, TSR_IR_MOD, walk->parent, each)));
-    char name[TSR_LEVEL_NAME_NBYTES];
-    const tsr_ir_expr *slot =
-        tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0), n, walk->marks);
-    walk->position =
-        tsr_ir_declare(ir, walk->pos_name, tsr_ir_add(ir, first, tsr_ir_mul(ir, slot, each)), false);
-    walk->nblocks = 1;
+    const tsr_ir_expr *n, *const first = walk_slice(&n, walk);
+    walk->nparents = tsr_ir_index(ir, (int64_t)walk->param);
+    walk->parent = tsr_level_name(
+        walk, "row", tsr_ir_add(ir, first, tsr_ir_op2(ir, TSR_IR_MOD, walk->parent, walk->nparents)));
+    return n;
+}
+
+static void chunked_open(tsr_level_walk *walk)
+{
+    const tsr_ir_expr *const n = enter_row(walk);
+    walk->position = tsr_ir_declare(walk->ir, walk->pos_name, tsr_level_for_slots(walk, n), false);
     tsr_level_skip_padding(walk);
+}
+
+static void chunked_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    const tsr_ir_expr *const n = enter_row(walk);
+    walk->has_padding = true;
+    tsr_level_find_among(walk, (tsr_ir_range){tsr_ir_index(walk->ir, 0), n}, coordinate, tsr_level_slot);
 }
 
 static uint64_t chunked_block(uint64_t param)
@@ -192,14 +202,10 @@ static uint64_t chunked_block(uint64_t param)
 
 static void chunked_open_block(tsr_level_walk *walk)
 {
-    tsr_ir_builder *ir = walk->ir;
-    const tsr_ir_expr *n, *first = walk_slice(&n, walk);
-    char name[TSR_LEVEL_NAME_NBYTES];
-    const tsr_ir_expr *slot =
-        tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0), n, walk->marks);
-    const tsr_ir_expr *before = tsr_ir_mul(ir, slot, tsr_ir_index(ir, (int64_t)walk->param));
-    walk->position = tsr_level_name(walk, "place", tsr_ir_add(ir, first, before));
-    walk->nblocks = 1;
+    const tsr_ir_expr *n;
+    walk->parent = walk_slice(&n, walk);
+    walk->nparents = tsr_ir_index(walk->ir, (int64_t)walk->param);
+    walk->position = tsr_level_name(walk, "place", tsr_level_for_slots(walk, n));
 }
 
 /* Where the slice of p begins. */
@@ -210,6 +216,7 @@ static const tsr_ir_expr *chunked_before(const tsr_level_walk *walk, const tsr_i
 }
 
 static const tsr_level_walker chunked_walker = {.open = chunked_open,
+                                                .find = chunked_find,
                                                 .before = chunked_before,
                                                 .has_whole_blocks = true,
                                                 .open_block = chunked_open_block};

@@ -325,13 +325,27 @@ static void compressed_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
 {
     const tsr_ir_expr *const next = tsr_ir_add(walk->ir, walk->parent, tsr_ir_index(walk->ir, 1));
     const tsr_ir_range in = {tsr_level_begin_pos(walk, walk->parent), tsr_level_begin_pos(walk, next)};
-    tsr_level_find_among(walk, in, coordinate);
+    tsr_level_find_among(walk, in, coordinate, NULL);
+}
+
+static const tsr_ir_expr *next_position(const tsr_level_walk *walk, const tsr_ir_expr *q)
+{
+    return tsr_ir_add(walk->ir, q, tsr_ir_index(walk->ir, 1));
+}
+
+static void unordered_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    const tsr_ir_expr *const first = tsr_level_name(walk, "begin", tsr_level_begin_pos(walk, walk->parent));
+    const tsr_ir_expr *const end = tsr_level_begin_pos(walk, next_position(walk, walk->parent));
+    tsr_level_find_by_steps(walk, first, tsr_ir_sub(walk->ir, end, first), coordinate, next_position);
 }
 
 static const tsr_level_walker compressed_walker = {.open = compressed_open,
                                                    .find = compressed_find,
                                                    .begin = tsr_level_begin_pos},
-                              unordered_walker = {.open = compressed_open, .begin = tsr_level_begin_pos};
+                              unordered_walker = {.open = compressed_open,
+                                                  .find = unordered_find,
+                                                  .begin = tsr_level_begin_pos};
 
 /* What both types have: a list for each parent, in pos and crd. */
 #define LISTS                                                                                               \
@@ -356,7 +370,6 @@ const tsr_level_type tsr_level_compressed = {
     .is_ordered = true,
     .can_be_nonunique = true,
     .check = compressed_check,
-    .can_find = true,
     .walker = &compressed_walker,
     LISTS,
 };

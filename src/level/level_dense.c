@@ -99,6 +99,5 @@ const tsr_level_type tsr_level_dense = {
     .fill = dense_fill,
     .climb = dense_climb,
     .check = dense_check,
-    .can_find = true,
     .walker = &dense_walker,
 };

@@ -113,7 +113,30 @@ static void hashed_open(tsr_level_walk *walk)
     tsr_level_skip_padding(walk);
 }
 
-static const tsr_level_walker hashed_walker = {.open = hashed_open, .begin = tsr_level_begin_uniform};
+static const tsr_ir_expr *next_place(const tsr_level_walk *walk, const tsr_ir_expr *q)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const begin = tsr_level_begin_uniform(walk, walk->parent);
+    const tsr_ir_expr *const next = tsr_ir_add(ir, tsr_ir_sub(ir, q, begin), tsr_ir_index(ir, 1));
+    return tsr_ir_add(ir, begin, tsr_ir_op2(ir, TSR_IR_MOD, next, walk->pitch));
+}
+
+/* The home of a coordinate is its hash, of 62 bits, divided by 2^62 / W. */
+static void hashed_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const golden = tsr_ir_index(ir, (int64_t)GOLDEN), *const most = tsr_ir_index(
+                                                                             ir, INT64_C(1) << 62);
+    const tsr_ir_expr *const home =
+        tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_op2(ir, TSR_IR_MIX, coordinate, golden),
+                   tsr_ir_op2(ir, TSR_IR_FLOORDIV, most, walk->pitch));
+    walk->has_padding = true;
+    tsr_level_find_by_steps(walk, tsr_ir_add(ir, tsr_level_begin_uniform(walk, walk->parent), home),
+                            walk->pitch, coordinate, next_place);
+}
+
+static const tsr_level_walker hashed_walker = {
+    .open = hashed_open, .find = hashed_find, .begin = tsr_level_begin_uniform};
 
 const tsr_level_type tsr_level_hashed = {
     .name = "hashed",

@@ -112,25 +112,40 @@ static const tsr_ir_expr *fewer(tsr_ir_builder *ir, void *arg, const tsr_ir_expr
     return tsr_ir_sub(ir, tsr_ir_load_index(ir, pos, q), next);
 }
 
+static const tsr_ir_expr *jagged_place(const tsr_level_walk *walk, const tsr_ir_expr *q)
+{
+    return tsr_ir_add(walk->ir, tsr_ir_load_index(walk->ir, walk->array[TSR_LEVEL_POS], q), walk->parent);
+}
+
 /* Parent p has as many children as there are slots with more than p positions. */
-static void jagged_open(tsr_level_walk *walk)
+static tsr_ir_range jagged_slots(tsr_level_walk *walk)
 {
     tsr_ir_builder *ir = walk->ir;
-    const tsr_ir_array *pos = walk->array[TSR_LEVEL_POS];
-    const tsr_ir_expr *zero = tsr_ir_index(ir, 0);
+    const tsr_ir_expr *const zero = tsr_ir_index(ir, 0);
     char name[TSR_LEVEL_NAME_NBYTES];
     union {
         const tsr_ir_array *in;
         void *out;
-    } arg = {.in = pos};
-    const tsr_ir_expr *n =
-        tsr_ir_search(ir, tsr_level_part_name(name, walk, "end"), (tsr_ir_range){zero, walk->pitch},
-                      tsr_ir_sub(ir, zero, walk->parent), fewer, arg.out);
-    const tsr_ir_expr *slot = tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), zero, n, walk->marks);
-    const tsr_ir_expr *first = tsr_ir_load_index(ir, pos, slot);
-    walk->position = tsr_ir_declare(ir, walk->pos_name, tsr_ir_add(ir, first, walk->parent), false);
+    } arg = {.in = walk->array[TSR_LEVEL_POS]};
+    return (tsr_ir_range){zero, tsr_ir_search(ir, tsr_level_part_name(name, walk, "end"),
+                                              (tsr_ir_range){zero, walk->pitch},
+                                              tsr_ir_sub(ir, zero, walk->parent), fewer, arg.out)};
+}
+
+static void jagged_open(tsr_level_walk *walk)
+{
+    char name[TSR_LEVEL_NAME_NBYTES];
+    const tsr_ir_range in = jagged_slots(walk);
+    const tsr_ir_expr *slot =
+        tsr_ir_for(walk->ir, tsr_level_part_name(name, walk, "slot"), in.lo, in.hi, walk->marks);
+    walk->position = tsr_ir_declare(walk->ir, walk->pos_name, jagged_place(walk, slot), false);
     tsr_level_load_crd(walk);
     walk->nblocks = 1;
+}
+
+static void jagged_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    tsr_level_find_among(walk, jagged_slots(walk), coordinate, jagged_place);
 }
 
 static bool jagged_settle(tsr_level *level, const int64_t *numbers)
@@ -140,7 +155,7 @@ static bool jagged_settle(tsr_level *level, const int64_t *numbers)
     return true;
 }
 
-static const tsr_level_walker jagged_walker = {.open = jagged_open};
+static const tsr_level_walker jagged_walker = {.open = jagged_open, .find = jagged_find};
 
 const tsr_level_type tsr_level_jagged = {
     .name = "jagged",

@@ -208,7 +208,7 @@ static const tsr_level_walker run_walker = {.open = run_open, .find = run_find, 
 
 #define RUN_PROPERTIES                                                                                   \
     .is_interval = true, .is_ordered = true, .is_grouped = true, .by_value = true, .is_locatable = true, \
-    .npos = level_depends, .climb = run_climb, .check = run_check, .can_find = true, .walker = &run_walker
+    .npos = level_depends, .climb = run_climb, .check = run_check, .walker = &run_walker
 #define RUN_ARRAYS(hidden)                                                                                 \
     {                                                                                                      \
         {.name = "pos",                                                                                    \

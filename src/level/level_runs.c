@@ -207,8 +207,31 @@ static void runs_open(tsr_level_walk *walk)
     open_cells(walk, tsr_level_name(walk, "first", tsr_ir_select(ir, is_first, tsr_ir_index(ir, 0), end)));
 }
 
-static const tsr_level_walker runs_walker = {.open = runs_open, .begin = tsr_level_begin_pos},
-                              srun_walker = {.open = srun_open, .begin = tsr_level_begin_pos};
+/* In the first run that ends behind the coordinate. */
+static void runs_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *const one = tsr_ir_index(ir, 1), *const first =
+                                                            tsr_level_begin_pos(walk, walk->parent);
+    const tsr_ir_expr *const end =
+        tsr_level_name(walk, "end", tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, one)));
+    walk->position =
+        tsr_level_search(walk, TSR_LEVEL_END, (tsr_ir_range){first, end}, tsr_ir_add(ir, coordinate, one));
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, walk->position, end));
+    walk->nblocks++;
+    if (!walk->array[TSR_LEVEL_START])
+        return;
+    tsr_ir_if(ir,
+              tsr_ir_op2(ir, TSR_IR_LE, tsr_ir_load_index(ir, walk->array[TSR_LEVEL_START], walk->position),
+                         coordinate));
+    walk->nblocks++;
+}
+
+static const tsr_level_walker runs_walker = {.open = runs_open,
+                                             .find = runs_find,
+                                             .begin = tsr_level_begin_pos},
+                              srun_walker = {
+                                  .open = srun_open, .find = runs_find, .begin = tsr_level_begin_pos};
 
 const tsr_level_type tsr_level_filled_runs = {
     .name = "filled_runs",

@@ -66,7 +66,7 @@ static void singleton_open(tsr_level_walk *walk)
 static void singleton_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
 {
     if (walk->lo) {
-        tsr_level_find_among(walk, (tsr_ir_range){walk->lo, walk->hi}, coordinate);
+        tsr_level_find_among(walk, (tsr_ir_range){walk->lo, walk->hi}, coordinate, NULL);
         return;
     }
     const tsr_ir_expr *const stored = tsr_ir_load_index(walk->ir, walk->array[TSR_LEVEL_CRD], walk->parent);
@@ -103,6 +103,5 @@ const tsr_level_type tsr_level_singleton = {
     .fill = singleton_fill,
     .climb = singleton_climb,
     .check = singleton_check,
-    .can_find = true,
     .walker = &singleton_walker,
 };

@@ -158,21 +158,21 @@ static void sliced_open(tsr_level_walk *walk)
 
 static void sliced_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
 {
-    const tsr_ir_expr *const lo = tsr_level_name(walk, "begin", tsr_level_begin_uniform(walk, walk->parent));
     walk->has_padding = true;
-    tsr_level_find_among(walk, (tsr_ir_range){lo, tsr_ir_add(walk->ir, lo, walk->pitch)}, coordinate);
+    tsr_level_find_in_uniform(walk, coordinate);
 }
 
 static void strided_open(tsr_level_walk *walk)
 {
-    tsr_ir_builder *ir = walk->ir;
-    char name[TSR_LEVEL_NAME_NBYTES];
-    const tsr_ir_expr *slot = tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0),
-                                         walk->pitch, walk->marks);
-    walk->position = tsr_ir_declare(
-        ir, walk->pos_name, tsr_ir_add(ir, tsr_ir_mul(ir, slot, walk->nparents), walk->parent), false);
-    walk->nblocks = 1;
+    walk->position = tsr_ir_declare(walk->ir, walk->pos_name, tsr_level_for_slots(walk, walk->pitch), false);
     tsr_level_skip_padding(walk);
+}
+
+static void strided_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
+{
+    walk->has_padding = true;
+    tsr_level_find_among(walk, (tsr_ir_range){tsr_ir_index(walk->ir, 0), walk->pitch}, coordinate,
+                         tsr_level_slot);
 }
 
 enum { STRIDED_BLOCK = 32 };
@@ -185,19 +185,15 @@ static uint64_t strided_block(uint64_t param)
 
 static void strided_open_block(tsr_level_walk *walk)
 {
-    tsr_ir_builder *ir = walk->ir;
-    char name[TSR_LEVEL_NAME_NBYTES];
-    const tsr_ir_expr *slot = tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0),
-                                         walk->pitch, walk->marks);
-    walk->position =
-        tsr_level_name(walk, "first", tsr_ir_add(ir, tsr_ir_mul(ir, slot, walk->nparents), walk->parent));
-    walk->nblocks = 1;
+    walk->position = tsr_level_name(walk, "first", tsr_level_for_slots(walk, walk->pitch));
 }
 
 static const tsr_level_walker sliced_walker = {.open = sliced_open,
                                                .find = sliced_find,
                                                .begin = tsr_level_begin_uniform},
-                              strided_walker = {.open = strided_open, .open_block = strided_open_block};
+                              strided_walker = {.open = strided_open,
+                                                .find = strided_find,
+                                                .open_block = strided_open_block};
 
 #define SLOT_PROPERTIES                                                                                    \
     .is_ordered = true, .is_uniform = true, .is_padded = true, .numbers = {{"K", get_slots}},              \
@@ -215,7 +211,6 @@ const tsr_level_type tsr_level_sliced = {
     .slots = sliced_slots,
     .climb = sliced_climb,
     .check = sliced_check,
-    .can_find = true,
     .walker = &sliced_walker,
 };
 

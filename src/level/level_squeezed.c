@@ -150,7 +150,7 @@ static void squeezed_open(tsr_level_walk *walk)
 static void squeezed_find(tsr_level_walk *walk, const tsr_ir_expr *coordinate)
 {
     const tsr_ir_expr *const begin = tsr_level_begin_uniform(walk, walk->parent);
-    tsr_level_find_among(walk, (tsr_ir_range){tsr_ir_index(walk->ir, 0), walk->pitch}, coordinate);
+    tsr_level_find_among(walk, (tsr_ir_range){tsr_ir_index(walk->ir, 0), walk->pitch}, coordinate, NULL);
     walk->position = tsr_ir_add(walk->ir, begin, walk->position);
 }
 
@@ -176,6 +176,5 @@ const tsr_level_type tsr_level_squeezed = {
     .climb = squeezed_climb,
     .set_numbers = squeezed_settle,
     .check = squeezed_check,
-    .can_find = true,
     .walker = &squeezed_walker,
 };

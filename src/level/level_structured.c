@@ -117,7 +117,8 @@ static void structured_open(tsr_level_walk *walk)
     walk->nblocks = 1;
 }
 
-static const tsr_level_walker structured_walker = {.open = structured_open, .begin = tsr_level_begin_uniform};
+static const tsr_level_walker structured_walker = {
+    .open = structured_open, .find = tsr_level_find_in_uniform, .begin = tsr_level_begin_uniform};
 
 const tsr_level_type tsr_level_structured = {
     .name = "structured",

@@ -135,6 +135,5 @@ const tsr_level_type tsr_level_window = {
     .climb = window_climb,
     .set_numbers = set_window,
     .check = window_check,
-    .can_find = true,
     .walker = &window_walker,
 };

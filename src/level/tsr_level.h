@@ -161,7 +161,6 @@ struct tsr_level_type {
     bool by_value;   /* as the last level: a position that holds the fill is not an entry */
     bool repeats;    /* a position has several coordinates: the last level only; see tsr_level_type.spread */
     bool is_locatable; /* a coordinate leads to its position without a search */
-    bool can_find;     /* loops find the position of a coordinate: tsr_level_walker.find */
     bool can_append;   /* entries in storage order can be added one by one */
     bool can_insert;   /* entries can be added in any order */
     bool can_be_nonunique;

@@ -75,8 +75,24 @@ const tsr_ir_expr *tsr_level_begin_pos(const tsr_level_walk *walk, const tsr_ir_
 void tsr_level_for_positions(tsr_level_walk *walk, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 /* Open the loop over the positions of the parent, in a uniform type. */
 void tsr_level_for_uniform(tsr_level_walk *walk);
-/* `find` in the positions [lo, hi), whose coordinates rise: crd[position], or padding behind all of them, as in tsr_level_skip_padding. */
-void tsr_level_find_among(tsr_level_walk *walk, tsr_ir_range in, const tsr_ir_expr *coordinate);
+/* A place that follows from a number, or from the place before it. */
+typedef const tsr_ir_expr *(*tsr_level_place)(const tsr_level_walk *walk, const tsr_ir_expr *q);
+/* The first q in the range with array[q] >= least, where the elements rise. */
+const tsr_ir_expr *tsr_level_search(tsr_level_walk *walk, tsr_level_role role, tsr_ir_range in,
+                                    const tsr_ir_expr *least);
+/* `find` in the positions place(q) (NULL: q) for q in [lo, hi), whose coordinates rise: crd[position], or padding behind all of them, as in
+ * tsr_level_skip_padding. */
+void tsr_level_find_among(tsr_level_walk *walk, tsr_ir_range in, const tsr_ir_expr *coordinate,
+                          tsr_level_place place);
+/* The same in the positions of the parent, in a uniform type. */
+void tsr_level_find_in_uniform(tsr_level_walk *walk, const tsr_ir_expr *coordinate);
+/* `find` in n positions from `first` on, each of which leads to the next one, up to padding. */
+void tsr_level_find_by_steps(tsr_level_walk *walk, const tsr_ir_expr *first, const tsr_ir_expr *n,
+                             const tsr_ir_expr *coordinate, tsr_level_place next);
+/* The position of slot q of the parent, where slots are walk->nparents positions apart: `place`. */
+const tsr_ir_expr *tsr_level_slot(const tsr_level_walk *walk, const tsr_ir_expr *q);
+/* Open the loop over n slots; the position is left to the caller. Returns the position of the slot. */
+const tsr_ir_expr *tsr_level_for_slots(tsr_level_walk *walk, const tsr_ir_expr *n);
 /* Declare walk->coordinate = crd[walk->position]. */
 void tsr_level_load_crd(tsr_level_walk *walk);
 /* The same, and open an if block that leaves padding out; where walk->selects, set walk->stored instead. */

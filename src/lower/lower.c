@@ -1,5 +1,6 @@
 /* tsr_lower: emits the program of the plan twice (see lower_params.c), then lets the passes improve it. */
 #include "lower_merge.h"
+#include "lower_term.h"
 
 #include <string.h>
 
@@ -96,6 +97,7 @@ static void emit_body(lower_program *p)
     for (int i = 0; i < plan->nterms; i++)
         if (!plan->term[i].walks)
             lower_ask(p, plan->term[i].nest, NULL);
+    lower_begin_seeking(p);
     if (plan->sink == TSR_PLAN_ROWS && p->options->values_only)
         merge_emit_values(s);
     else

@@ -24,6 +24,8 @@ typedef struct lower_program {
     tsr_ir_builder *ir;
     lower_param *param; /* nparams */
     int nparams, capacity;
+    /* by tensor: see lower_begin_seeking; NULL: it does not need them */
+    const tsr_ir_array *place[TSR_NOTATION_MAX_TENSORS];
     int lanes;   /* bytes of the sums in which lists are added up; 0: none is */
     bool failed; /* out of memory */
 } lower_program;

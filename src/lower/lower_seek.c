@@ -3,6 +3,45 @@
 #include "lower_merge.h"
 #include "lower_term.h"
 
+#include <string.h>
+
+/* Write the position of each coordinate of the tensor's first level, which has all coordinates in an order of its own. */
+static const tsr_ir_array *invert(lower_program *p, int tensor)
+{
+    const bool threaded = !tsr_plan_is_serial(p->plan);
+    const tsr_plan_operand *const operand = &p->operands[tensor];
+    lower_walk w;
+    lower_part part;
+    lower_walk_tensor(&w, p, tensor, 0, -1);
+    const tsr_ir_array *const place =
+        tsr_ir_index_array_new(p->ir, "place", operand->nbytes[TSR_LEVEL_PERM][0] > 4 ? TSR_U64 : TSR_U32,
+                               TSR_IR_HEAP, w.walk.size, false);
+    lower_open_threads(p, &part, threaded);
+    const tsr_ir_range own = lower_cut(p, &part, w.pos, w.walk.size);
+    w.walk.parent = tsr_ir_index(p->ir, 0);
+    w.walk.lo = own.lo;
+    w.walk.hi = own.hi;
+    operand->binding->format->levels[0].type->walker->open(&w.walk);
+    tsr_ir_store(p->ir, place, w.walk.coordinate, w.walk.position, false, false);
+    for (int i = 0; i < w.walk.nblocks + threaded; i++)
+        tsr_ir_end(p->ir);
+    return place;
+}
+
+void lower_begin_seeking(lower_program *p)
+{
+    memset(p->place, 0, sizeof p->place);
+    for (int i = 0; i < p->plan->nterms; i++) {
+        const tsr_nest *const nest = p->plan->term[i].nest;
+        for (int f = 0; f < nest->nfactors; f++) {
+            const tsr_expr *const e = nest->factor[f].expr;
+            if (nest->factor[f].is_located && e->kind == TSR_EXPR_ACCESS && !p->place[e->tensor] &&
+                p->operands[e->tensor].binding->format->levels[0].type->has_all)
+                p->place[e->tensor] = invert(p, e->tensor);
+        }
+    }
+}
+
 /* Find the position of the access. Returns the number of blocks that were opened. */
 static int find(lower_state *s, const tsr_expr *access, const tsr_ir_expr **position)
 {
@@ -19,7 +58,10 @@ static int find(lower_state *s, const tsr_expr *access, const tsr_ir_expr **posi
         w.walk.parent = *position;
         w.walk.lo = lo;
         w.walk.hi = hi;
-        format->levels[l].type->walker->find(&w.walk, tsr_level_name(&w.walk, "crd", crd));
+        if (l == 0 && p->place[access->tensor])
+            w.walk.position = tsr_ir_load_index(s->ir, p->place[access->tensor], crd);
+        else
+            format->levels[l].type->walker->find(&w.walk, tsr_level_name(&w.walk, "crd", crd));
         *position = tsr_level_name(&w.walk, "at", w.walk.position);
         lo = w.walk.lo;
         hi = w.walk.hi;

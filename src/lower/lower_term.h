@@ -85,6 +85,9 @@ void lower_collect(lower_state *s, int d, lower_product *product);
 
 /* ---- lower_seek.c ---- */
 
+/* Write what the searches of the program need before its loops: the position of each coordinate where a level has them in an order of
+ * its own. */
+void lower_begin_seeking(lower_program *p);
 /* Find the positions of the operands that are located at depth d. Returns the number of blocks that were opened: what is in them is
  * for cells that all of these operands store. */
 int lower_seek(lower_state *s, int d);

@@ -39,11 +39,21 @@ static bool can_find(const plan_state *s, int tensor)
     if (tsr_format_keeps_duplicates(format) || binding->empty ||
         !is_computed(binding->forward, format->nlevels))
         return false;
-    for (int l = 0; l < format->nlevels; l++)
-        if (!format->levels[l].type->can_find ||
-            (l > 0 && format->levels[l - 1].nonunique && !format->levels[l].type->branchless))
+    for (int l = 1; l < format->nlevels; l++)
+        if (format->levels[l].type->has_all ||
+            (format->levels[l - 1].nonunique && !format->levels[l].type->branchless))
             return false;
     return true;
+}
+
+/* The steps of finding a child by its coordinate, where a parent has about n children with coordinates in [0, size). */
+static double level_cost(const tsr_level_type *type, double size, double n)
+{
+    if (type->is_locatable && type->is_compact) /* bits are counted */
+        return PLACE_COST + size / 2;
+    if (type->full || type->has_all || type->is_locatable)
+        return PLACE_COST + (tsr_level_has(type, TSR_LEVEL_CRD) ? HALF_COST : 0);
+    return PLACE_COST + (type->is_ordered ? HALF_COST * log2(n + 1) : n / 2);
 }
 
 /* The steps of finding the position of one cell. */
@@ -53,11 +63,9 @@ static double find_cost(const plan_state *s, int tensor)
     const double nstored = plan_nstored(s, tensor);
     double above = 1, cost = 0;
     for (int l = 0; l < binding->format->nlevels; l++) {
-        const double cells = above * (double)binding->size[l], here = cells < nstored ? cells : nstored;
-        const bool is_list = tsr_level_has(binding->format->levels[l].type, TSR_LEVEL_CRD);
-        cost += PLACE_COST;
-        cost += is_list && here > above ? HALF_COST * log2(here / above + 1) : 0;
-        above = here > 1 ? here : 1;
+        const double size = (double)binding->size[l], here = fmin(above * size, nstored);
+        cost += level_cost(binding->format->levels[l].type, size, here > above ? here / above : 0);
+        above = fmax(here, 1);
     }
     return cost;
 }
