@@ -14,9 +14,10 @@
 
 typedef struct pass {
     tsr_ir *ir;
-    int nvars;                              /* before the pass */
-    bool *around;                           /* nvars: the variable of a loop around */
-    const tsr_ir_expr *load, *value, **same; /* what is replaced by what; nvars: instead of a variable that is that load */
+    int nvars;    /* before the pass */
+    bool *around; /* nvars: the variable of a loop around */
+    const tsr_ir_expr *load, *value,
+        **same; /* what is replaced by what; nvars: instead of a variable that is that load */
 } pass;
 
 static bool is_loop(const tsr_ir_stmt *s)
@@ -28,8 +29,9 @@ static bool is_loop(const tsr_ir_stmt *s)
 static bool is_fixed(void *arg, const tsr_ir_expr *x)
 {
     pass *const p = arg;
-    if (x->op != TSR_IR_LOAD || !x->array->is_const || x->array->place != TSR_IR_PARAM || x->type.lanes != 1 ||
-        x->arg[0]->op != TSR_IR_VAR || x->arg[0]->var->number >= p->nvars || !p->around[x->arg[0]->var->number])
+    if (x->op != TSR_IR_LOAD || !x->array->is_const || x->array->place != TSR_IR_PARAM ||
+        x->type.lanes != 1 || x->arg[0]->op != TSR_IR_VAR || x->arg[0]->var->number >= p->nvars ||
+        !p->around[x->arg[0]->var->number])
         return false;
     p->load = x;
     return true;
@@ -39,15 +41,16 @@ static bool is_fixed(void *arg, const tsr_ir_expr *x)
 static bool find(pass *p, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next)
-        if ((s->kind != TSR_IR_PREFETCH && s->kind != TSR_IR_ARRAY && tsr_ir_any_of(s, is_fixed, p)) || (is_loop(s) && find(p, &s->body)))
+        if ((s->kind != TSR_IR_PREFETCH && s->kind != TSR_IR_ARRAY && tsr_ir_any_of(s, is_fixed, p)) ||
+            (is_loop(s) && find(p, &s->body)))
             return true;
     return false;
 }
 
 static bool is_load(const pass *p, const tsr_ir_expr *x)
 {
-    return pass_is_same(x, p->load) && x->type.kind == p->load->type.kind && x->type.type == p->load->type.type &&
-           x->type.lanes == 1;
+    return pass_is_same(x, p->load) && x->type.kind == p->load->type.kind &&
+           x->type.type == p->load->type.type && x->type.lanes == 1;
 }
 
 static const tsr_ir_expr *edit(void *arg, const tsr_ir_expr *x)
@@ -106,7 +109,10 @@ static tsr_status visit_block(pass *p, tsr_ir_block *block, tsr_error *err)
 tsr_status pass_hoist(tsr_ir *ir, tsr_error *err)
 {
     const size_t n = (size_t)ir->nvars + 1;
-    pass p = {.ir = ir, .nvars = ir->nvars, .around = tsr_calloc(n, sizeof *p.around), .same = tsr_calloc(n, sizeof *p.same)};
+    pass p = {.ir = ir,
+              .nvars = ir->nvars,
+              .around = tsr_calloc(n, sizeof *p.around),
+              .same = tsr_calloc(n, sizeof *p.same)};
     const tsr_status status = p.around && p.same ? visit_block(&p, &ir->body, err)
                                                  : tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
     tsr_free(p.around);

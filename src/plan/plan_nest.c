@@ -21,24 +21,15 @@ static bool is_dense(const tsr_plan *plan, int tensor)
     return tsr_format_is_dense(plan->walk.operand[tensor].binding->format);
 }
 
-/* The number of coordinates of v that one run of the nest covers. */
-static uint64_t extent(const tsr_plan *plan, int v)
-{
-    const uint64_t block = plan->schedule.block[v], size = plan->size[v];
-    return block && (block < size || tsr_plan_is_open(plan, v)) ? block : size;
-}
-
 /* The elements of a local array over these axes; at most UINT64_MAX. */
 static uint64_t nelements(const tsr_plan *plan, const tsr_nest *term, uint64_t axes)
 {
     uint64_t n = 1;
-    for (int v = 0; v < TSR_NEST_MAX_AXES; v++) {
-        if (!tsr_plan_has(axes, v))
-            continue;
-        const int l = v - TSR_NEST_LEVEL_AXIS;
-        if (!tsr_mul_u64(&n, n, l < 0 ? extent(plan, v) : plan->walk.operand[term->driver].binding->size[l]))
-            return UINT64_MAX;
-    }
+    for (int v = 0; v < TSR_NEST_MAX_AXES; v++)
+        if (tsr_plan_has(axes, v))
+            n = plan_times(n, v < TSR_NEST_LEVEL_AXIS
+                                  ? plan_extent(plan, v)
+                                  : plan->walk.operand[term->driver].binding->size[v - TSR_NEST_LEVEL_AXIS]);
     return n;
 }
 
@@ -53,24 +44,6 @@ static tsr_status result_positions(tsr_plan *plan, tsr_error *err)
             return tsr_fail(err, TSR_LIMIT, "the dense result %s would have more than 2^59 positions",
                             plan->notation->tensor[0].name);
     return TSR_OK;
-}
-
-/* The deepest depth that is reached from `depth` without opening a loop. */
-static int settle(const tsr_plan *plan, const tsr_nest *term, int depth)
-{
-    const tsr_format *format = term->driver < 0 ? NULL : plan->walk.operand[term->driver].binding->format;
-    while (format && depth < term->nlevels && format->levels[depth].type->branchless)
-        depth++;
-    return depth;
-}
-
-static int depth_of_vars(const tsr_nest *term, uint32_t vars)
-{
-    int depth = 0;
-    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
-        if (tsr_plan_has(vars, v) && term->known[v] > depth)
-            depth = term->known[v];
-    return depth;
 }
 
 /* Whether the value at the driver's position is a part of e. */
@@ -89,10 +62,10 @@ static tsr_nest_factor new_factor(const tsr_plan *plan, const tsr_nest *term, co
     const bool reads = reads_driver(term, of->expr);
     tsr_nest_factor f = {.expr = of->expr, .inverse = of->inverse, .dense = of->expr->vars & ~bound};
     f.is_driver = reads && of->expr->kind == TSR_EXPR_ACCESS;
-    f.depth = f.is_driver ? 0 : depth_of_vars(term, of->expr->vars);
+    f.depth = f.is_driver ? 0 : plan_depth_of(term, of->expr->vars);
     if (reads && !plan->walk.operand[term->driver].iso)
         f.depth = term->nlevels;
-    f.depth = settle(plan, term, f.depth);
+    f.depth = plan_settle(plan, term, f.depth);
     return f;
 }
 
@@ -131,13 +104,14 @@ static uint32_t small_vars(const tsr_plan *plan, const tsr_nest *term)
 {
     uint32_t small = 0;
     for (int v = 0; v < plan->notation->nvars; v++)
-        if (tsr_plan_has(term->dense, v) && extent(plan, v) > 0 && extent(plan, v) <= TSR_PLAN_LOCAL / 2 &&
+        if (tsr_plan_has(term->dense, v) && plan_extent(plan, v) > 0 &&
+            plan_extent(plan, v) <= TSR_PLAN_LOCAL / 2 &&
             (plan->schedule.block[v] || !tsr_plan_is_open(plan, v)))
             small |= (uint32_t)1 << v;
     while (nelements(plan, term, small) > TSR_PLAN_LOCAL) {
         int largest = -1;
         for (int v = 0; v < plan->notation->nvars; v++)
-            if (tsr_plan_has(small, v) && (largest < 0 || extent(plan, v) > extent(plan, largest)))
+            if (tsr_plan_has(small, v) && (largest < 0 || plan_extent(plan, v) > plan_extent(plan, largest)))
                 largest = v;
         small &= ~((uint32_t)1 << largest);
     }
@@ -306,7 +280,7 @@ static bool defer_levels(const tsr_plan *plan, tsr_nest *term)
         sums_between = sums_between || !tsr_plan_has(levels, l);
     if (!deferred || !sums_between)
         return false;
-    term->sink.out = settle(plan, term, out);
+    term->sink.out = plan_settle(plan, term, out);
     term->sink.deferred = deferred;
     place_factors(plan, term);
     return term->sink.store == term->sink.out && !multiplies_empty(plan, term) &&
@@ -321,7 +295,7 @@ static void term_depths(const tsr_plan *plan, tsr_nest *term)
         return;
     term->sink.deferred = 0;
     term->whole = term->nlevels;
-    term->sink.out = depth_of_vars(term, tsr_notation_free_vars(plan->notation));
+    term->sink.out = plan_depth_of(term, tsr_notation_free_vars(plan->notation));
     if (term->sink.shared > term->sink.out)
         term->sink.out = term->sink.shared;
     if (plan_has_runs(plan, term)) {
@@ -330,7 +304,7 @@ static void term_depths(const tsr_plan *plan, tsr_nest *term)
         if (term->sink.run > 0)
             return;
     }
-    term->sink.out = settle(plan, term, term->sink.out);
+    term->sink.out = plan_settle(plan, term, term->sink.out);
     place_factors(plan, term);
 }
 
@@ -471,7 +445,7 @@ static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, tsr_plan_term *t, t
     nest->dense &= ~plan->storage.blocks;
     nest->whole = nest->nlevels;
     nest->sink.out =
-        nest->one_product ? nest->nlevels : depth_of_vars(nest, tsr_notation_free_vars(plan->notation));
+        nest->one_product ? nest->nlevels : plan_depth_of(nest, tsr_notation_free_vars(plan->notation));
     place_factors(plan, nest);
     leave_out_masks(nest);
     if (!nest->one_product)

@@ -190,6 +190,29 @@ uint64_t plan_times(uint64_t a, uint64_t b)
     return tsr_mul_u64(&a, a, b) ? a : UINT64_MAX;
 }
 
+uint64_t plan_extent(const tsr_plan *plan, int v)
+{
+    const uint64_t block = plan->schedule.block[v], size = plan->size[v];
+    return block && block < size ? block : size;
+}
+
+int plan_settle(const tsr_plan *plan, const tsr_nest *term, int depth)
+{
+    const tsr_format *format = term->driver < 0 ? NULL : plan->walk.operand[term->driver].binding->format;
+    while (format && depth < term->nlevels && format->levels[depth].type->branchless)
+        depth++;
+    return depth;
+}
+
+int plan_depth_of(const tsr_nest *term, uint32_t vars)
+{
+    int depth = 0;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        if (tsr_plan_has(vars, v) && term->known[v] > depth)
+            depth = term->known[v];
+    return depth;
+}
+
 uint64_t tsr_nest_known_positions(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     const tsr_plan_operand *operand = &plan->walk.operand[term->driver];

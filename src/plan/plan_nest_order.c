@@ -2,29 +2,19 @@
  * consecutively; outermost are the variables of the result, then the summed variables. */
 #include "plan_state.h"
 
-/* The distance between elements of an access that differ by one in v: 0 where the access does not have v, 1,
- * or 2 for any larger or unknown distance. */
-static int stride(const tsr_plan *plan, const tsr_expr *access, int v)
-{
-    const tsr_format *format = plan->walk.operand[access->tensor].binding->format;
-    int perm[TSR_MAX_LEVELS], times = 0;
-    for (int m = 0; m < access->nindices; m++)
-        times += access->index[m] == v;
-    if (times == 0)
-        return 0;
-    if (times > 1 || !tsr_format_is_permutation(format, perm))
-        return 2;
-    return access->index[perm[format->nlevels - 1]] == v ? 1 : 2;
-}
-
 /* Accesses in the expression that are consecutive in v, minus those that have v and are not. */
 static int score(const tsr_plan *plan, const tsr_expr *expr, int v)
 {
     if (!expr)
         return 0;
     if (expr->kind == TSR_EXPR_ACCESS) {
-        const int s = stride(plan, expr, v);
-        return s == 0 ? 0 : s == 1 ? 1 : -1;
+        const tsr_format *format = plan->walk.operand[expr->tensor].binding->format;
+        int perm[TSR_MAX_LEVELS], times = 0;
+        for (int m = 0; m < expr->nindices; m++)
+            times += expr->index[m] == v;
+        if (times != 1 || !tsr_format_is_permutation(format, perm))
+            return times ? -1 : 0;
+        return expr->index[perm[format->nlevels - 1]] == v ? 1 : -1;
     }
     return score(plan, expr->a, v) + score(plan, expr->b, v);
 }

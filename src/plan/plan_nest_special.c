@@ -32,27 +32,17 @@ static bool is_chain(const tsr_format *format, const tsr_nest *term, int l)
     return true;
 }
 
-/* The bytes of a row of the result that an entry is added to. */
-static bool row_nbytes(uint64_t *nbytes, const tsr_plan *plan, const tsr_nest *term)
-{
-    *nbytes = tsr_type_nbytes(plan->walk.operand[0].type);
-    for (int v = 0; v < plan->notation->nfree; v++)
-        if (tsr_plan_has(term->dense, v) && !tsr_mul_u64(nbytes, *nbytes, plan->size[v]))
-            return false;
-    return true;
-}
-
 bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
 {
     const int l = term->sink.out - 1, v = plan->schedule.parallel_var - 1;
-    uint64_t most, nbytes;
+    uint64_t most;
     if (plan_leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
         l < 0 || term->sink.out == term->nlevels || tsr_nest_filters(term, 0) || term->sink.shared ||
         plan->walk.pattern_tensor >= 0 || (v >= 0 && term->known[v] > term->sink.out) ||
         term->level[l].mode < 0 || !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
         return false;
-    if (!row_nbytes(&nbytes, plan, term))
-        return false;
+    const uint64_t nbytes =
+        plan_times(tsr_type_nbytes(plan->walk.operand[0].type), plan_free_elements(plan, term));
     const uint64_t size = plan->walk.operand[term->driver].binding->size[l];
     if (!tsr_mul_u64(&most, tsr_nest_known_positions(plan, term, l), size) || most == 0)
         return false;
@@ -224,8 +214,8 @@ static bool levels_fit(const tsr_plan *plan, const tsr_nest *term)
 static uint64_t rows_of_block(const tsr_plan *plan, const tsr_nest *term)
 {
     if (plan_leaves_out(plan, TSR_SPECIAL_SLOTS) || plan->schedule.scalar || term->driver < 0 ||
-        term->sink.store != 1 || term->sink.deferred || term->dense || term->sum || term->sink.norder ||
-        term->skips_zeros || tsr_nest_filters(term, 0) || term->sink.shared || term->divides ||
+        term->sink.store != 1 || term->sink.deferred || term->dense || term->skips_zeros ||
+        tsr_nest_filters(term, 0) || term->sink.shared || term->divides ||
         tsr_type_class(plan->walk.operand[0].type) == 'C' || !levels_fit(plan, term))
         return 0;
     const tsr_level_spec *spec = &plan->walk.operand[term->driver].binding->format->levels[1];

@@ -92,9 +92,7 @@ static uint64_t row_lines(const tsr_plan *plan, const tsr_nest *term, const tsr_
     const int v = access->index[perm[operand->binding->format->nlevels - 1]];
     if (!tsr_plan_has(term->dense, v))
         return 1;
-    const uint64_t block = plan->schedule.block[v], size = plan->size[v];
-    const uint64_t length = block > 0 && block < size ? block : size;
-    const uint64_t n = (length + step - 1) / step;
+    const uint64_t n = (plan_extent(plan, v) + step - 1) / step;
     return n < TSR_PLAN_PREFETCH_LINES ? n : TSR_PLAN_PREFETCH_LINES;
 }
 
@@ -164,10 +162,7 @@ static bool follows_level(const tsr_nest *term, const tsr_expr *access, int l)
  * that depends on level `start` alone, if it stays for several positions. */
 static bool jumps_at(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access, int start, int d)
 {
-    const int first = start < term->nlevels ? start : 0;
-    int depth = 0;
-    for (int m = 0; m < access->nindices; m++)
-        depth = term->known[access->index[m]] > depth ? term->known[access->index[m]] : depth;
+    const int first = start < term->nlevels ? start : 0, depth = plan_depth_of(term, access->vars);
     return depth > start && depth <= d && !follows_level(term, access, 0) &&
            (plan_asks_prefetch(plan) || !follows_level(term, access, first) ||
             !stays(plan, term, access, first));
@@ -225,25 +220,6 @@ bool plan_is_long_stream(const tsr_plan *plan, const tsr_nest *term, int from)
     return n == 0 || nbytes * (double)n > (double)plan->target.tuning.prefetch_nbytes;
 }
 
-/* Whether a new loop begins below depth d, or depth d is the last one: the positions ahead are those of this loop. */
-static bool is_settled(const tsr_plan *plan, const tsr_nest *term, int d)
-{
-    return d == term->nlevels || d == term->sink.run ||
-           !plan->walk.operand[term->driver].binding->format->levels[d].type->branchless;
-}
-
-/* Whether the place of the result follows from the coordinates below depth d + 1 of the entries, which jump. */
-static bool result_jumps(const tsr_plan *plan, const tsr_nest *term, int d)
-{
-    const tsr_expr *result = plan->notation->result;
-    bool jumps = false;
-    for (int m = 0; m < result->nindices; m++) {
-        const int of = tsr_nest_binding_mode(term, result->index[m]);
-        jumps = jumps || (of >= 0 && term->mode[of].depth > d + 1);
-    }
-    return jumps;
-}
-
 /* Whether the last level has short lists, which are read one after the other: the processor forgets at each page what it knew of the
  * stream (y(i) = A(i,j)*x(j), csr, 8 entries to a row: f64 and f32 16 to 20% less time with the prefetches). */
 static bool has_short_lists(const tsr_plan *plan, const tsr_nest *term)
@@ -283,7 +259,7 @@ static void find_rows(fetched *deepest, const tsr_plan *plan, tsr_nest *term, in
 static void find_walked(fetched *deepest, const tsr_plan *plan, tsr_nest *term)
 {
     for (int d = 1; d <= term->nlevels; d++)
-        if (is_settled(plan, term, d))
+        if (d == term->sink.run || plan_settle(plan, term, d) == d) /* a new loop begins below, or none */
             find_rows(deepest, plan, term, d);
     for (int l = 0; l < term->nlevels; l++) {
         const bool groups = term->special.groups >> l & 1;
@@ -292,7 +268,7 @@ static void find_walked(fetched *deepest, const tsr_plan *plan, tsr_nest *term)
             add_fetch(term, &f);
         f = (tsr_nest_fetch){TSR_FETCH_ENTRIES,   .list = term->driver, .from = l,
                              .to = term->nlevels, .nlines = 1,          .half = true};
-        if (groups && result_jumps(plan, term, l))
+        if (groups && plan_depth_of(term, plan->notation->result->vars) > l + 1)
             add_fetch(term, &f);
     }
     if (!has_short_lists(plan, term))

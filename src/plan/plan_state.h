@@ -223,6 +223,12 @@ tsr_status plan_nest_driver(const tsr_plan *plan, tsr_nest *nest, tsr_error *err
 
 /* a * b, at most UINT64_MAX. */
 uint64_t plan_times(uint64_t a, uint64_t b);
+/* The number of coordinates of v that one run of a nest covers. */
+uint64_t plan_extent(const tsr_plan *plan, int v);
+/* The deepest depth that is reached from `depth` without opening a loop. */
+int plan_settle(const tsr_plan *plan, const tsr_nest *nest, int depth);
+/* The depth where all of these variables that loops bind are known. */
+int plan_depth_of(const tsr_nest *nest, uint32_t vars);
 /* The number of elements of the result that one position of the driver adds to. */
 uint64_t plan_free_elements(const tsr_plan *plan, const tsr_nest *nest);
 
