@@ -53,13 +53,19 @@ static void put_failure(emit *e)
     emit_flush(e);
 }
 
-/* Append the check that 32 bits hold the positions that the program made. */
+/* Append the checks of what the program made: 32 bits hold the positions, and nothing was refused. */
 static void put_check(several *s, const tsr_emit_call *call)
 {
     bool is_narrow = false;
     for (int i = 0; i < call->ir->nparams; i++) {
         const tsr_ir_array *const a = call->ir->param[i].array;
+        const tsr_emit_place *const place = &s->of->place[call->place[i]];
         is_narrow = is_narrow || (a && a->place == TSR_IR_OUTPUT && a->is_index && a->elem == TSR_U32);
+        if (!place->refuses)
+            continue;
+        tsr_text_addf(&s->e.line, "if (%s.n > 0) /* %s */", place->name, place->refuses);
+        emit_flush(&s->e);
+        put_failure(&s->e);
     }
     for (int i = 0; i < call->ir->nparams && is_narrow; i++) {
         const tsr_ir_array *const a = call->ir->param[i].array;

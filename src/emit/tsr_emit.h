@@ -72,6 +72,8 @@ typedef struct tsr_emit_place {
     const char *name;  /* in C, different from all others; of a parameter that is an output without "_out" */
     const char *what;  /* of a parameter, for the comment */
     const char *count; /* a C expression of names of other places */
+    const char *
+        refuses; /* of an output: the function fails where it has elements, which are these words; NULL: it does not */
 } tsr_emit_place;
 
 /* A program of such a function: its parameter i is place[i] of the places. */

@@ -56,17 +56,14 @@ static bool is_integer(tsr_type type)
     return tsr_type_class(type) == 'I' || tsr_type_class(type) == 'U';
 }
 
-/* Whether a value (or an index) of type `from` can be converted to type `to`: all conversions except complex
- * to real and real to integer. */
+/* Whether a value (or an index) of type `from` can be converted to type `to`: all conversions except complex to real. */
 static bool can_convert(tsr_ir_type to, tsr_ir_type from)
 {
     if (to.lanes != from.lanes || to.kind != TSR_IR_IS_VALUE || from.kind == TSR_IR_IS_BOOL)
         return false;
     if (from.kind == TSR_IR_IS_INDEX)
         return true;
-    if (tsr_type_class(from.type) == 'C')
-        return tsr_type_class(to.type) == 'C';
-    return is_integer(from.type) || !is_integer(to.type);
+    return tsr_type_class(from.type) != 'C' || tsr_type_class(to.type) == 'C';
 }
 
 bool ir_can_load(tsr_type elem, tsr_ir_type as)
@@ -74,7 +71,7 @@ bool ir_can_load(tsr_type elem, tsr_ir_type as)
     if (as.kind != TSR_IR_IS_VALUE)
         return false;
     const tsr_ir_type from = {TSR_IR_IS_VALUE, elem == TSR_PATTERN ? TSR_U8 : elem, as.lanes};
-    return can_convert(as, from);
+    return can_convert(as, from) && (is_integer(from.type) || !is_integer(as.type));
 }
 
 static bool differ(char *why, size_t nbytes, tsr_ir_op op, tsr_ir_type x, tsr_ir_type y)

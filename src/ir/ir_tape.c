@@ -168,7 +168,7 @@ static wide widen(tsr_type type, const void *x, int l)
     return w;
 }
 
-/* (Reals become integers only as constants, which were checked to fit.) */
+/* (Reals that become integers were checked to fit.) */
 static void narrow(tsr_type type, void *out, int l, const wide *w)
 {
     switch (type) {

@@ -95,7 +95,7 @@ struct tsr_ir_expr {
     /* ADD..NOT: the operands. GATHER: the bits of the first at the ones of the second, a constant, moved
      * together; neither is negative. MASK: the bits that both have; neither is negative. MIX: (x * y mod 2^64) / 4. LOAD: arg[0] is the index of the (first) element. SELECT: boolean, then, else,
      * all three evaluated; for vectors the boolean has one lane or as many as the vectors. CONVERT: a value
-     * (or index) to `type`: all conversions except complex to real and real to integer. SPLAT: a scalar to
+     * (or index) to `type`: all conversions except complex to real; a real that becomes an integer fits. SPLAT: a scalar to
      * all lanes. HSUM: the sum of the lanes, computed by adding the upper half to the lower half until one
      * lane is left. CALL: the function of two doubles; of one double and an operand that is not used. PICK and
      * BELOW have vectors only, and read consecutive elements of an array of indices from arg[0] on, c[0], c[1]...:

@@ -12,13 +12,17 @@
 
 /* A tensor of the text. */
 typedef struct text_tensor {
-    const tsr_kernel *scope;  /* the kernel whose steps it is one of; NULL: a tensor of the caller */
-    const char *own;          /* the name in the statements */
-    const char *name;         /* in C */
-    int maker;                /* the number of the step that makes it; -1: the caller gives it */
-    const tsr_kernel *like;   /* whose result has the same modes; NULL: a tensor of the caller */
-    const tsr_format *format; /* NULL: a list of entries, or unknown */
-    tsr_type type;            /* of the values of a tensor of the caller */
+    const tsr_kernel *scope;    /* the kernel whose steps it is one of; NULL: a tensor of the caller */
+    const char *own;            /* the name in the statements */
+    const char *name;           /* in C */
+    bool is_made;               /* a step makes it; else the caller gives it */
+    const tsr_kernel *like;     /* whose result has the same modes; NULL: a tensor of the caller */
+    const tsr_format *format;   /* NULL: a list of entries, or unknown */
+    const tsr_plan_operand *as; /* how a tensor of the caller is read */
+    int shares; /* of a tensor that is made: the tensor that has the arrays of the outer nshared levels */
+    int nshared;
+    bool is_cast; /* it is that tensor in other types: arrays of which the type is the same are the same */
+    const tsr_function *exact_for; /* which needs exact conversions of the values; or NULL */
 } text_tensor;
 
 /* A place of the function, with what it is: "size i 100", "2 of 1, level 3" (by the numbers of role, tensor and level). */
@@ -39,15 +43,13 @@ enum { MAX_STEPS = 64, MAX_TENSORS = 128, MAX_PLACES = 512 };
 typedef struct several {
     tsr_emit_calls calls;
     tsr_emit_call call[MAX_STEPS];
-    const tsr_kernel *kernel[MAX_STEPS];   /* of each step; NULL: a conversion */
-    const tsr_lowered *lowered[MAX_STEPS]; /* of each step; those of conversions are owned */
-    text_scope scope[MAX_STEPS];
+    tsr_lowered *conversion[MAX_STEPS]; /* owned; of each step; NULL: the program of a kernel */
     tsr_emit_place place[MAX_PLACES];
     text_place is[MAX_PLACES];
     text_tensor tensor[MAX_TENSORS];
     int ntensors;
-    bool has_vectors;
-    const char *function; /* the name of the function of all */
+    bool has_vectors, threads; /* the steps have vectors; conversions have threads */
+    const char *function;      /* the name of the function of all */
     tsr_arena arena;
     tsr_error *err;
 } several;
@@ -102,8 +104,7 @@ static tsr_status new_name(const char **out, several *s, const char *name)
 
 /* ---- tensors ---- */
 
-/* Add a tensor. maker: -1, or 0: the step that makes it says so when it is added. */
-static tsr_status add_tensor(int *out, several *s, const tsr_kernel *scope, const char *own, int maker)
+static tsr_status add_tensor(int *out, several *s, const tsr_kernel *scope, const char *own, bool is_made)
 {
     const size_t n =
         strcspn(own, ":"); /* a copy is found by its name and its format, and has the name alone */
@@ -115,7 +116,7 @@ static tsr_status add_tensor(int *out, several *s, const tsr_kernel *scope, cons
     const char *const wanted = keep(s, &text);
     TSR_TRY(wanted ? new_name(&name, s, wanted) : out_of_memory(s));
     *out = s->ntensors++;
-    s->tensor[*out] = (text_tensor){.scope = scope, .own = own, .name = name, .maker = maker};
+    s->tensor[*out] = (text_tensor){.scope = scope, .own = own, .name = name, .is_made = is_made};
     return TSR_OK;
 }
 
@@ -128,6 +129,7 @@ static int find_tensor(const several *s, const tsr_kernel *scope, const char *ow
 }
 
 static tsr_status convert(several *s, int to, int from, const tsr_plan_operand *as);
+static tsr_status cast(int *tensor, several *s, const tsr_plan_operand *as);
 
 /* *out: the tensor with this name. */
 static tsr_status tensor_of(int *out, several *s, const text_scope *scope, const char *own)
@@ -142,10 +144,10 @@ static tsr_status tensor_of(int *out, several *s, const text_scope *scope, const
             return TSR_OK;
         if (k == kernel->nsteps)
             continue;
-        return add_tensor(out, s, kernel, own, -1);
+        return add_tensor(out, s, kernel, own, false);
     }
     *out = find_tensor(s, NULL, own);
-    return *out >= 0 ? TSR_OK : add_tensor(out, s, NULL, own, -1);
+    return *out >= 0 ? TSR_OK : add_tensor(out, s, NULL, own, false);
 }
 
 /* *out: tensor t of the program, which may be a copy that the plan makes, and which the caller then gives. */
@@ -158,17 +160,19 @@ static tsr_status operand_of(int *out, several *s, const text_scope *scope, int 
     }
     if (t < kernel->notation->ntensors) {
         TSR_TRY(tensor_of(out, s, scope, kernel->notation->tensor[t].name));
-        if (s->tensor[*out].maker < 0) {
-            s->tensor[*out].format = kernel->tensor[t].format;
-            s->tensor[*out].type = kernel->tensor[t].operand.type;
-        }
+        if (s->tensor[*out].is_made)
+            return cast(out, s, &kernel->tensor[t].operand);
+        s->tensor[*out].format = kernel->tensor[t].format;
+        s->tensor[*out].as = &kernel->tensor[t].operand;
         return TSR_OK;
     }
     const tsr_plan_view *const view = &kernel->plan->view[t - kernel->notation->ntensors];
     const char *const name = kernel->notation->tensor[view->tensor].name;
     TSR_TRY(tensor_of(out, s, scope, name));
+    const bool is_made = s->tensor[*out].is_made;
+    if (is_made)
+        TSR_TRY(cast(out, s, &kernel->tensor[view->tensor].operand));
     const int from = *out;
-    const bool is_made = s->tensor[from].maker >= 0;
     tsr_text own = {0};
     tsr_text_addf(&own, "%s: %s converted to ", view->name, is_made ? s->tensor[from].name : name);
     tsr_format_print(&own, view->copy);
@@ -178,11 +182,10 @@ static tsr_status operand_of(int *out, several *s, const text_scope *scope, int 
     *out = find_tensor(s, NULL, text);
     if (*out >= 0)
         return TSR_OK;
-    TSR_TRY(add_tensor(out, s, NULL, text, is_made ? 0 : -1));
-    if (!is_made)
-        return TSR_OK;
+    TSR_TRY(add_tensor(out, s, NULL, text, is_made));
     s->tensor[*out].format = view->copy;
-    return convert(s, *out, from, &kernel->operand[t]);
+    s->tensor[*out].as = &kernel->operand[t];
+    return is_made ? convert(s, *out, from, &kernel->operand[t]) : TSR_OK;
 }
 
 /* ---- places ---- */
@@ -208,6 +211,26 @@ static tsr_status add_place(int *out, several *s, const char *key, const tsr_emi
     return TSR_OK;
 }
 
+static void key_of(char *key, size_t n, int tensor, tsr_param_role role, int level)
+{
+    snprintf(key, n, "%d of %d, level %d", (int)role, tensor, level);
+}
+
+/* The place of an array or a number of the tensor, or of the one that *tensor becomes, whose levels it shares; -1: not yet. */
+static int find_own(int *tensor, const several *s, tsr_param_role role, int level)
+{
+    for (;;) {
+        const text_tensor *const t = &s->tensor[*tensor];
+        char key[96];
+        key_of(key, sizeof key, *tensor, role, level);
+        const int place = find_place(s, key);
+        const bool has = role == TSR_PARAM_VALUES ? !t->is_cast : level < 0 || level >= t->nshared;
+        if (place >= 0 || !t->is_made || has)
+            return place;
+        *tensor = t->shares;
+    }
+}
+
 /* *out: a number that the caller gives; the texts are cleared. */
 static tsr_status add_number(int *out, several *s, const char *key, tsr_text *name, tsr_text *what)
 {
@@ -215,11 +238,6 @@ static tsr_status add_number(int *out, several *s, const char *key, tsr_text *na
     const char *const wanted = keep(s, name);
     TSR_TRY(wanted && place.what ? new_name(&place.name, s, wanted) : out_of_memory(s));
     return add_place(out, s, key, &place, TSR_NTYPES);
-}
-
-static void key_of(char *key, size_t n, int tensor, tsr_param_role role, int level)
-{
-    snprintf(key, n, "%d of %d, level %d", (int)role, tensor, level);
 }
 
 /* *out: the place of the size of a variable. */
@@ -265,48 +283,32 @@ static tsr_status add_level_size(tsr_text *text, several *s, int tensor, int l)
         s->tensor[tensor].own, s->tensor[tensor].own);
 }
 
-static tsr_status add_npos(tsr_text *text, several *s, int tensor, int level);
-
-/* Append the number of positions of level l of the tensor that step `maker` makes. */
-static tsr_status add_made_npos(tsr_text *text, several *s, int tensor, int level)
+/* Append the number of positions of level l of the tensor: of one of the caller, a parameter. */
+static tsr_status add_npos(tsr_text *text, several *s, int tensor, int level)
 {
-    const int maker = s->tensor[tensor].maker;
-    const tsr_lowered *const lowered = s->lowered[maker];
     char key[96];
-    key_of(key, sizeof key, tensor, TSR_PARAM_CRD, level);
-    const int crd = find_place(s, key);
     if (level < 0) {
         tsr_text_add(text, "1");
         return TSR_OK;
     }
-    if (crd >= 0) {
-        tsr_text_addf(text, "%s.n", s->place[crd].name);
+    int place = find_own(&tensor, s, TSR_PARAM_CRD, level);
+    if (s->tensor[tensor].is_made && place >= 0) {
+        tsr_text_addf(text, "%s.n", s->place[place].name);
         return TSR_OK;
     }
-    if (level < lowered->pattern_nlevels && lowered->pattern_tensor >= 0) {
-        int of;
-        TSR_TRY(operand_of(&of, s, &s->scope[maker], lowered->pattern_tensor));
-        return add_npos(text, s, of, level);
+    if (s->tensor[tensor].is_made) {
+        tsr_text up = {0};
+        tsr_status status = add_npos(&up, s, tensor, level - 1);
+        if (status == TSR_OK && strcmp(tsr_text_cstr(&up), "1") != 0)
+            tsr_text_addf(text, "%s * ", tsr_text_cstr(&up));
+        text->failed |= up.failed;
+        tsr_text_clear(&up);
+        return status == TSR_OK ? add_level_size(text, s, tensor, level) : status;
     }
-    tsr_text up = {0};
-    tsr_status status = add_made_npos(&up, s, tensor, level - 1);
-    if (status == TSR_OK && strcmp(tsr_text_cstr(&up), "1") != 0)
-        tsr_text_addf(text, "%s * ", tsr_text_cstr(&up));
-    text->failed |= up.failed;
-    tsr_text_clear(&up);
-    return status == TSR_OK ? add_level_size(text, s, tensor, level) : status;
-}
-
-/* The same for any tensor: of one of the caller, the number is a parameter. */
-static tsr_status add_npos(tsr_text *text, several *s, int tensor, int level)
-{
-    char key[96];
-    if (s->tensor[tensor].maker >= 0)
-        return add_made_npos(text, s, tensor, level);
-    key_of(key, sizeof key, tensor, TSR_PARAM_NPOS, level);
-    int place = find_place(s, key);
+    place = find_own(&tensor, s, TSR_PARAM_NPOS, level);
     if (place < 0) {
         tsr_text name = {0}, what = {0};
+        key_of(key, sizeof key, tensor, TSR_PARAM_NPOS, level);
         tsr_text_addf(&name, "%s%d_npos", s->tensor[tensor].name, level + 1);
         tsr_text_addf(&what, "the number of positions of level %d of %s", level + 1, s->tensor[tensor].name);
         TSR_TRY(add_number(&place, s, key, &name, &what));
@@ -374,38 +376,17 @@ static tsr_status new_place(int *out, several *s, const char *key, const text_pa
     tsr_text count = {0};
     tsr_emit_place place = {.kind = TSR_EMIT_MADE};
     TSR_TRY(name_place(&place.name, s, p));
+    if (p->of->role == TSR_PARAM_DIFFERS)
+        place.refuses = "values that the type of the next step does not have";
     if (p->ir->array->place != TSR_IR_OUTPUT) {
         place.kind = TSR_EMIT_ROOM;
-        const tsr_status status =
-            add_made_npos(&count, s, p->tensor, s->tensor[p->tensor].format->nlevels - 1);
+        const tsr_status status = add_npos(&count, s, p->tensor, s->tensor[p->tensor].format->nlevels - 1);
         place.count = keep(s, &count);
         TSR_TRY(status);
         if (!place.count)
             return out_of_memory(s);
     }
     return add_place(out, s, key, &place, type_of(p));
-}
-
-/* *out: the place of an array that a step before has made, or of one that a tensor has whose levels it shares. */
-static tsr_status read_place(int *out, several *s, const text_param *p, tsr_param_role role)
-{
-    const int maker = s->tensor[p->tensor].maker;
-    const tsr_lowered *const lowered = s->lowered[maker];
-    char key[96];
-    if (p->of->level >= lowered->pattern_nlevels || lowered->pattern_tensor < 0)
-        return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "step %d, %s, does not make all arrays that a later step reads: compute it in a kernel of its "
-            "own",
-            maker + 1, s->kernel[maker]->text.expression);
-    text_param shared = *p;
-    TSR_TRY(operand_of(&shared.tensor, s, &s->scope[maker], lowered->pattern_tensor));
-    key_of(key, sizeof key, shared.tensor, role, p->of->level);
-    *out = find_place(s, key);
-    if (*out >= 0)
-        return TSR_OK;
-    return s->tensor[shared.tensor].maker >= 0 ? read_place(out, s, &shared, role)
-                                               : given_place(out, s, key, &shared);
 }
 
 /* *out: the place of a number that a step before determines. */
@@ -415,7 +396,7 @@ static tsr_status number_place(int *out, several *s, const char *key, const text
     tsr_text text = {0};
     tsr_status status = TSR_OK;
     if (p->of->role == TSR_PARAM_NPOS)
-        status = add_made_npos(&text, s, p->tensor, p->of->level);
+        status = add_npos(&text, s, p->tensor, p->of->level);
     else if (p->of->role == TSR_PARAM_LOW)
         tsr_text_add(&text, "0");
     else
@@ -429,28 +410,27 @@ static tsr_status number_place(int *out, several *s, const char *key, const text
 static tsr_status place_of(int *out, several *s, const text_param *p)
 {
     const tsr_param_role role = as_read(p->of->role);
+    text_param own = *p;
     char key[96];
-    key_of(key, sizeof key, p->tensor, role, p->of->level);
-    *out = find_place(s, key);
+    if (p->of->tensor == 0 &&
+        s->tensor[p->tensor].is_made) { /* an array that the step makes, or a number of the result */
+        key_of(key, sizeof key, p->tensor, role, p->of->level);
+        *out = find_place(s, key);
+        return *out >= 0 ? TSR_OK : p->ir->array ? new_place(out, s, key, p) : number_place(out, s, key, p);
+    }
+    *out = p->tensor < 0 ? -1 : find_own(&own.tensor, s, role, p->of->level);
+    key_of(key, sizeof key, own.tensor, role, p->of->level);
+    if (*out < 0 && own.tensor < 0)
+        *out = find_place(s, key);
     if (*out >= 0)
         return TSR_OK;
-    if (p->tensor < 0 || s->tensor[p->tensor].maker < 0)
-        return given_place(out, s, key, p);
-    return !p->ir->array        ? number_place(out, s, key, p)
-           : p->of->tensor == 0 ? new_place(out, s, key, p)
-                                : read_place(out, s, p, role);
-}
-
-/* Check that the next step reads elements of the type that they are made as. */
-static tsr_status check_types(const several *s, int tensor, tsr_type made, tsr_type read)
-{
-    if (made == read)
-        return TSR_OK;
+    if (own.tensor < 0 || !s->tensor[own.tensor].is_made)
+        return given_place(out, s, key, &own);
+    if (!p->ir->array)
+        return number_place(out, s, key, &own);
     return tsr_fail(s->err, TSR_UNSUPPORTED,
-                    "step %d reads an array of %s as %s, and an earlier step makes it as %s: compute %s in a "
-                    "kernel of its own",
-                    s->calls.ncalls + 1, s->tensor[tensor].own, tsr_type_name(read), tsr_type_name(made),
-                    s->tensor[tensor].own);
+                    "%s does not have all arrays that step %d reads: compute it in a kernel of its own",
+                    s->tensor[p->tensor].own, s->calls.ncalls + 1);
 }
 
 /* The same for a program of the kernel. */
@@ -464,8 +444,7 @@ static tsr_status program_place(int *out, several *s, const text_scope *scope, t
     if (t >= 0)
         TSR_TRY(operand_of(&p->tensor, s, scope, t));
     p->base = t < 0 ? NULL : t < n ? kernel->notation->tensor[t].name : plan->view[t - n].name;
-    TSR_TRY(place_of(out, s, p));
-    return check_types(s, p->tensor, s->is[*out].type, type_of(p));
+    return place_of(out, s, p);
 }
 
 /* ---- steps ---- */
@@ -483,58 +462,49 @@ static tsr_status add_call(tsr_emit_call **out, int **place, several *s, const t
     return *place && (*out)->name ? TSR_OK : out_of_memory(s);
 }
 
-/* *out: the type of the elements of an array of a level of the tensor, which may share it with another one. TSR_NTYPES: unknown. */
-static tsr_status find_type(tsr_type *out, several *s, int tensor, tsr_param_role role, int level)
+/* The type of the elements of an array of the tensor. TSR_NTYPES: it does not have the array. */
+static tsr_type find_type(const several *s, int tensor, tsr_param_role role, int level)
 {
-    const int maker = s->tensor[tensor].maker;
-    char key[96];
-    int of;
-    key_of(key, sizeof key, tensor, role, level);
-    const int place = find_place(s, key);
-    *out = place >= 0 ? s->is[place].type : TSR_NTYPES;
-    if (place >= 0 || maker < 0 || level < 0 || level >= s->lowered[maker]->pattern_nlevels)
-        return TSR_OK;
-    const int t = s->lowered[maker]->pattern_tensor;
-    TSR_TRY(operand_of(&of, s, &s->scope[maker], t));
-    TSR_TRY(find_type(out, s, of, role, level));
-    if (*out == TSR_NTYPES)
-        *out = tsr_type_unsigned(s->kernel[maker]->operand[t].nbytes[role - TSR_PARAM_POS][level]);
-    return TSR_OK;
+    const int place = find_own(&tensor, s, role, level);
+    const tsr_plan_operand *const as = s->tensor[tensor].as;
+    if (place >= 0)
+        return s->is[place].type;
+    if (s->tensor[tensor].is_made || !as)
+        return TSR_NTYPES;
+    if (role == TSR_PARAM_VALUES)
+        return as->type;
+    if (as->nbytes[role - TSR_PARAM_POS][level] == 0)
+        return TSR_NTYPES;
+    return tsr_type_unsigned(as->nbytes[role - TSR_PARAM_POS][level]);
 }
 
 static tsr_status refuse_conversion(const several *s, int tensor, const tsr_format *to)
 {
     tsr_text name = {0};
     tsr_format_print_name(&name, to);
-    const tsr_status status = tsr_fail(
-        s->err, TSR_UNSUPPORTED,
-        "%s has to be converted to %s for step %d, and a C text converts between formats of dense levels and "
-        "lists alone: compute %s in a kernel of its own",
-        s->tensor[tensor].own, tsr_text_cstr(&name), s->calls.ncalls + 1, s->tensor[tensor].own);
+    const tsr_status status =
+        tsr_fail(s->err, TSR_UNSUPPORTED,
+                 "%s has to be converted to %s for step %d, and a C text converts from dense levels, lists "
+                 "and coordinates, to these "
+                 "and to blocks: compute %s in a kernel of its own",
+                 s->tensor[tensor].own, tsr_text_cstr(&name), s->calls.ncalls + 1, s->tensor[tensor].own);
     tsr_text_clear(&name);
     return status;
 }
 
 /* What is known of the source of a conversion. */
-static tsr_status describe_source(tsr_lower_side *side, several *s, int from)
+static tsr_lower_side describe_source(const several *s, int from)
 {
-    const tsr_format *const format = s->tensor[from].format;
-    const int n = s->tensor[from].like->tensor[0].format->order;
-    int ndense = 0;
-    tsr_type type;
-    side->format = format;
-    side->name = s->tensor[from].name;
-    TSR_TRY(find_type(&side->type, s, from, TSR_PARAM_VALUES, -1));
-    if (format)
-        tsr_format_is_nested(format, &ndense);
-    for (int l = ndense; l < n; l++) {
-        TSR_TRY(find_type(&type, s, from, TSR_PARAM_CRD, l));
-        side->crd_nbytes[l] = (uint8_t)tsr_type_nbytes(type);
-        if (format)
-            TSR_TRY(find_type(&type, s, from, TSR_PARAM_POS, l));
-        side->pos_nbytes[l] = (uint8_t)tsr_type_nbytes(type);
-    }
-    return TSR_OK;
+    const text_tensor *const t = &s->tensor[from];
+    tsr_lower_side side = {.name = t->name, .format = t->format};
+    const int n = t->format ? t->format->nlevels : t->like->tensor[0].format->order;
+    side.type = find_type(s, from, TSR_PARAM_VALUES, -1);
+    for (int l = 0; l < n; l++)
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++) {
+            const tsr_type type = find_type(s, from, (tsr_param_role)(TSR_PARAM_POS + role), l);
+            side.nbytes[role][l] = type == TSR_NTYPES ? 0 : (uint8_t)tsr_type_nbytes(type);
+        }
+    return side;
 }
 
 /* *out: the place of a parameter of a conversion. */
@@ -543,7 +513,8 @@ static tsr_status conversion_place(int *out, several *s, int to, int from, text_
     static const char *const whats[] = {[TSR_PARAM_OUT_POS] =
                                             "positions: the children of parent p are [pos[p], pos[p + 1])",
                                         [TSR_PARAM_OUT_CRD] = "coordinates",
-                                        [TSR_PARAM_OUT_VALUES] = "the values"};
+                                        [TSR_PARAM_OUT_VALUES] = "the values",
+                                        [TSR_PARAM_DIFFERS] = "refused values"};
     static const char threads[] = "threads to use; 0 or less: as many as omp_get_max_threads() says";
     tsr_text text = {0};
     p->tensor = p->of->tensor == 0 ? to : p->of->tensor < 0 ? -1 : from;
@@ -564,52 +535,80 @@ static tsr_status conversion_place(int *out, several *s, int to, int from, text_
     return p->what || p->of->tensor != 0 ? place_of(out, s, p) : out_of_memory(s);
 }
 
+/* Add the step of a conversion. */
+static tsr_status add_conversion(several *s, int to, int from, tsr_lower_conversion *of, const char *header)
+{
+    tsr_emit_call *call;
+    int *place;
+    of->threads = s->threads;
+    of->to.name = s->tensor[to].name;
+    of->from = describe_source(s, from);
+    TSR_TRY(s->calls.ncalls == MAX_STEPS ? too_many(s) : header ? TSR_OK : out_of_memory(s));
+    tsr_lowered **const lowered = &s->conversion[s->calls.ncalls];
+    TSR_TRY(tsr_lower_convert(lowered, of, s->function, header, s->err));
+    TSR_TRY(add_call(&call, &place, s, (*lowered)->ir));
+    s->calls.ncalls++;
+    call->threads = of->threads;
+    for (int i = 0; i < call->ir->nparams; i++) {
+        const tsr_param *const param = &(*lowered)->param[i];
+        text_param p = {&call->ir->param[i], param, NULL, param->tensor == 0 ? of->to.name : of->from.name,
+                        -1};
+        TSR_TRY(conversion_place(&place[i], s, to, from, &p));
+    }
+    return TSR_OK;
+}
+
 /* Add the program that converts tensor `from` to tensor `to`, whose format is set, with the types of `as`. */
 static tsr_status convert(several *s, int to, int from, const tsr_plan_operand *as)
 {
     const tsr_format *const format = s->tensor[to].format;
-    const tsr_kernel *const like = s->tensor[from].like;
-    tsr_lower_conversion of = {.threads = !tsr_plan_is_serial(like->plan),
-                               .to = {.name = s->tensor[to].name, .format = format, .type = as->type}};
-    tsr_lowered *lowered;
-    tsr_emit_call *call;
+    tsr_lower_conversion of = {.to = {.format = format, .type = as->type}};
     tsr_text text = {0};
-    int *place;
-    if (!tsr_lower_can_convert(format) ||
-        (s->tensor[from].format && !tsr_lower_can_convert(s->tensor[from].format)))
+    if (!tsr_lower_can_convert(format) || !tsr_lower_can_convert_from(s->tensor[from].format))
         return refuse_conversion(s, from, format);
-    for (int l = 0; l < format->nlevels; l++) {
-        of.to.pos_nbytes[l] = as->nbytes[TSR_LEVEL_POS][l];
-        of.to.crd_nbytes[l] = as->nbytes[TSR_LEVEL_CRD][l];
-    }
-    s->tensor[to].like = like;
-    TSR_TRY(describe_source(&of.from, s, from));
-    if (as->type != TSR_PATTERN)
-        TSR_TRY(check_types(s, from, of.from.type, as->type));
-    tsr_text_addf(&text, "%s: %s converted to ", of.to.name, of.from.name);
+    memcpy(of.to.nbytes, as->nbytes, sizeof of.to.nbytes);
+    s->tensor[to].like = s->tensor[from].like;
+    tsr_text_addf(&text, "%s: %s converted to ", s->tensor[to].name, s->tensor[from].name);
     tsr_format_print_name(&text, format);
-    const char *const header = keep(s, &text);
-    if (!header)
-        return out_of_memory(s);
-    TSR_TRY(tsr_lower_convert(&lowered, &of, s->function, header, s->err));
-    s->kernel[s->calls.ncalls] = NULL;
-    s->lowered[s->calls.ncalls] = lowered;
-    tsr_status status = add_call(&call, &place, s, lowered->ir);
-    if (status != TSR_OK) {
-        tsr_lowered_free(lowered);
-        return status;
-    }
-    if (s->tensor[to].maker >= 0)
-        s->tensor[to].maker = s->calls.ncalls;
-    s->calls.ncalls++;
-    call->threads = of.threads;
-    for (int i = 0; i < lowered->ir->nparams && status == TSR_OK; i++) {
-        const tsr_param *const param = &lowered->param[i];
-        text_param p = {&lowered->ir->param[i], param, NULL, param->tensor == 0 ? of.to.name : of.from.name,
-                        -1};
-        status = conversion_place(&place[i], s, to, from, &p);
-    }
-    return status;
+    return add_conversion(s, to, from, &of, keep(s, &text));
+}
+
+/* Whether the tensor, which is made, has the types of `as`. */
+static bool has_types(const several *s, int tensor, const tsr_plan_operand *as)
+{
+    const tsr_lower_side side = describe_source(s, tensor);
+    bool same = as->type == TSR_PATTERN || side.type == TSR_NTYPES || side.type == as->type;
+    for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+        for (int l = 0; l < TSR_MAX_LEVELS; l++)
+            same = same && (side.nbytes[role][l] == 0 || as->nbytes[role][l] == 0 ||
+                            side.nbytes[role][l] == as->nbytes[role][l]);
+    return same;
+}
+
+/* *tensor, which is made, becomes the same tensor with the types of `as`: a copy in these types, where it does not have them. */
+static tsr_status cast(int *tensor, several *s, const tsr_plan_operand *as)
+{
+    const int from = *tensor;
+    tsr_lower_conversion of = {.is_cast = true, .is_exact = s->tensor[from].exact_for};
+    tsr_text text = {0};
+    if (has_types(s, from, as))
+        return TSR_OK;
+    for (*tensor = from + 1; *tensor < s->ntensors; ++*tensor)
+        if (s->tensor[*tensor].is_cast && s->tensor[*tensor].shares == from && has_types(s, *tensor, as))
+            return TSR_OK;
+    TSR_TRY(add_tensor(tensor, s, s->tensor[from].scope, s->tensor[from].own, true));
+    text_tensor *const to = &s->tensor[*tensor];
+    to->like = s->tensor[from].like;
+    to->as = as;
+    of.to.format = to->format = s->tensor[from].format;
+    of.to.type = as->type;
+    to->is_cast = true;
+    to->shares = from;
+    to->nshared = to->format->nlevels;
+    memcpy(of.to.nbytes, as->nbytes, sizeof of.to.nbytes);
+    tsr_text_addf(&text, "%s: %s with values of the type %s, and indices as they are read", to->name,
+                  s->tensor[from].name, tsr_type_name(as->type));
+    return add_conversion(s, *tensor, from, &of, keep(s, &text));
 }
 
 /* Whether the outputs of the program are not yet the arrays of the result. */
@@ -622,18 +621,18 @@ static bool is_raw(const tsr_kernel *kernel)
 static tsr_status open_result(text_scope *scope, several *s, const text_scope *of)
 {
     const tsr_kernel *const kernel = of->kernel;
-    const bool is_made = s->tensor[of->result].maker >= 0;
+    const bool is_made = s->tensor[of->result].is_made;
     tsr_text name = {0};
     *scope = *of;
     s->tensor[of->result].like = kernel;
     s->tensor[of->result].format = kernel->tensor[0].format;
-    s->tensor[of->result].type = kernel->tensor[0].operand.type;
+    s->tensor[of->result].as = &kernel->tensor[0].operand;
     if (!is_raw(kernel) || (!is_made && !tsr_lower_can_convert(kernel->tensor[0].format)))
         return TSR_OK;
     tsr_text_addf(&name, "%s_%s", s->tensor[of->result].name,
                   kernel->plan->sink == TSR_PLAN_LIST ? "list" : "made");
     const char *const own = keep(s, &name);
-    TSR_TRY(own ? add_tensor(&scope->result, s, kernel, own, 0) : out_of_memory(s));
+    TSR_TRY(own ? add_tensor(&scope->result, s, kernel, own, true) : out_of_memory(s));
     s->tensor[scope->result].like = kernel;
     s->tensor[scope->result].format =
         kernel->plan->sink == TSR_PLAN_LIST ? NULL : kernel->plan->rows.assembled;
@@ -662,12 +661,13 @@ static tsr_status add_program(several *s, const text_scope *of)
     char **texts, *buffer;
     TSR_TRY(open_result(&scope, s, of));
     TSR_TRY(find_operands(s, &scope));
+    text_tensor *const made = &s->tensor[scope.result];
+    if (made->is_made && kernel->lowered->pattern_tensor > 0) {
+        TSR_TRY(operand_of(&made->shares, s, &scope, kernel->lowered->pattern_tensor));
+        made->nshared = kernel->lowered->pattern_nlevels;
+    }
+    s->threads = !tsr_plan_is_serial(kernel->plan);
     TSR_TRY(add_call(&call, &place, s, ir));
-    s->kernel[s->calls.ncalls] = kernel;
-    s->lowered[s->calls.ncalls] = kernel->lowered;
-    s->scope[s->calls.ncalls] = scope;
-    if (s->tensor[scope.result].maker >= 0)
-        s->tensor[scope.result].maker = s->calls.ncalls;
     TSR_TRY(kernel_param_texts(&texts, &buffer, &call->threads, kernel, s->err));
     tsr_status status = TSR_OK;
     for (int pass = 0; pass < 2;
@@ -696,7 +696,8 @@ static tsr_status add_steps(several *s, const text_scope *scope)
         int result = -1;
         if (!kernel->step[k].own)
             continue;
-        TSR_TRY(add_tensor(&result, s, kernel, kernel->step[k].name, 0));
+        TSR_TRY(add_tensor(&result, s, kernel, kernel->step[k].name, true));
+        s->tensor[result].exact_for = kernel->step[k].exact_for;
         TSR_TRY(add_kernel(s, kernel->step[k].own, scope, result));
     }
     return TSR_OK;
@@ -721,12 +722,12 @@ static const char *header_of(several *s, const tsr_kernel *kernel)
     for (int k = 0; k < s->ntensors; k++) {
         const text_tensor *const t = &s->tensor[k];
         const char *const copy = strchr(t->own, ':');
-        if (t->maker >= 0 || (!copy && !t->format))
+        if (t->is_made || (!copy && !t->format))
             continue;
         tsr_text_addf(&text, "\n%s%s", t->name, copy ? copy : ": ");
         if (copy)
             continue;
-        tsr_text_add(&text, tsr_type_name(t->type));
+        tsr_text_add(&text, tsr_type_name(t->as->type));
         if (t->format->nlevels > 0)
             tsr_text_add(&text, ", ");
         if (t->format->nlevels > 0)
@@ -749,7 +750,7 @@ tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_ke
     s->has_vectors = what == TSR_KERNEL_C || what == TSR_KERNEL_C_SHORT;
     s->function = first->lowered->ir->name;
     s->calls = (tsr_emit_calls){.name = s->function, .call = s->call, .place = s->place};
-    tsr_status status = add_tensor(&result, s, NULL, kernel_notation(kernel)->tensor[0].name, -1);
+    tsr_status status = add_tensor(&result, s, NULL, kernel_notation(kernel)->tensor[0].name, false);
     if (status == TSR_OK)
         status = add_kernel(s, kernel, NULL, result);
     if (status == TSR_OK && !(s->calls.header = header_of(s, kernel)))
@@ -757,9 +758,8 @@ tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_ke
     if (status == TSR_OK)
         status = what == TSR_KERNEL_HEADER ? tsr_emit_several_header(text, &s->calls, how, err)
                                            : tsr_emit_several(text, &s->calls, how, err);
-    for (int k = 0; k < s->calls.ncalls; k++)
-        if (!s->kernel[k])
-            tsr_lowered_free((tsr_lowered *)(uintptr_t)s->lowered[k]);
+    for (int k = 0; k < MAX_STEPS; k++)
+        tsr_lowered_free(s->conversion[k]);
     tsr_arena_clear(&s->arena);
     tsr_free(s);
     return status;

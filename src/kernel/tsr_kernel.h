@@ -238,7 +238,7 @@ typedef enum tsr_kernel_text {
 /* Append a text of the kernel. A compiler is not needed: kernels of TSR_ENGINE_INTERPRETER have all texts,
  * too. A kernel of several steps, or of several statements, has a function for each of them in
  * its text, and one that runs them; functions between them sort and convert what a later one reads in another order, and a result that is
- * assembled in another format. TSR_UNSUPPORTED: they would convert to or from blocks, or values of another type. Where
+ * assembled in another format. TSR_UNSUPPORTED: they would convert from other levels than full ones, lists and coordinates. Where
  * a sparse result is added to, the function has the entries before as an operand: "Y_before". */
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
                             tsr_error *err) TSR_NODISCARD;

@@ -43,6 +43,14 @@ void lower_declare_params(lower_program *p, tsr_ir_builder *ir);
 
 /* ---- lower_place.c: coordinates and positions ---- */
 
+/* Result r of a map whose dims have the values vars[], folded into expressions of the program. */
+const tsr_ir_expr *lower_fold_map(tsr_ir_builder *ir, const tsr_map *map, int r,
+                                  const tsr_ir_expr *const *vars);
+/* The last coordinate of level r, whose dims have the last coordinates last[]: of a result that lower_can_fold. */
+const tsr_ir_expr *lower_fold_map_last(tsr_ir_builder *ir, const tsr_map *map, int r,
+                                       const tsr_ir_expr *const *last);
+/* Whether the result has neither differences nor counters, so that it rises with the dims, except where it has x mod c. */
+bool lower_can_fold(const tsr_map *map, int r);
 /* Result r of a map whose dims have the values vars[]. */
 const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
                                     const tsr_ir_expr *const *vars);

@@ -50,15 +50,57 @@ static const tsr_ir_expr *gathered_result(lower_program *p, const tsr_map *map, 
     return sum;
 }
 
+const tsr_ir_expr *lower_fold_map(tsr_ir_builder *ir, const tsr_map *map, int r,
+                                  const tsr_ir_expr *const *vars)
+{
+    folding f = {ir, vars};
+    const tsr_map_fold fold = {&f, fold_constant, fold_var, fold_apply};
+    return tsr_map_fold_result(map, r, &fold);
+}
+
 const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
                                     const tsr_ir_expr *const *vars)
 {
     const tsr_ir_expr *const gathered = gathered_result(p, map, r, vars);
-    if (gathered)
-        return gathered;
-    folding f = {p->ir, vars};
-    const tsr_map_fold fold = {&f, fold_constant, fold_var, fold_apply};
+    return gathered ? gathered : lower_fold_map(p->ir, map, r, vars);
+}
+
+/* x mod c is at most c - 1 in a level, even where x is smaller. */
+static const void *fold_last(void *arg, char operation, const void *x, const void *y)
+{
+    tsr_ir_builder *const ir = ((folding *)arg)->ir;
+    return operation == '%' ? tsr_ir_sub(ir, y, tsr_ir_index(ir, 1)) : fold_apply(arg, operation, x, y);
+}
+
+const tsr_ir_expr *lower_fold_map_last(tsr_ir_builder *ir, const tsr_map *map, int r,
+                                       const tsr_ir_expr *const *last)
+{
+    folding f = {ir, last};
+    const tsr_map_fold fold = {&f, fold_constant, fold_var, fold_last};
     return tsr_map_fold_result(map, r, &fold);
+}
+
+static const void *try_constant(void *arg, int64_t c)
+{
+    return c >= 0 ? arg : NULL;
+}
+
+static const void *try_var(void *arg, int var)
+{
+    (void)var;
+    return arg;
+}
+
+static const void *try_apply(void *arg, char operation, const void *x, const void *y)
+{
+    return operation != '-' && x && y ? arg : NULL;
+}
+
+bool lower_can_fold(const tsr_map *map, int r)
+{
+    static char any;
+    const tsr_map_fold fold = {&any, try_constant, try_var, try_apply};
+    return tsr_map_fold_result(map, r, &fold) != NULL;
 }
 
 /* ---- dense operands ---- */

@@ -99,22 +99,29 @@ void tsr_lowered_free(tsr_lowered *lowered);
 typedef struct tsr_lower_side {
     const char *name;
     const tsr_format *
-        format; /* as tsr_lower_can_convert; of the source: NULL: a list of entries in any order, in which an entry may
+        format; /* as tsr_lower_can_convert says; of the source: NULL: a list of entries in any order, in which an entry may
                                  occur several times, with an array of the coordinates of each mode */
     tsr_type type;
-    uint8_t pos_nbytes[TSR_MAX_LEVELS],
-        crd_nbytes[TSR_MAX_LEVELS]; /* of each level, of a list: of each mode */
+    uint8_t nbytes[TSR_LEVEL_NROLES]
+                  [TSR_MAX_LEVELS]; /* of the arrays of each level; of a list: of each mode */
 } tsr_lower_side;
 typedef struct tsr_lower_conversion {
     tsr_lower_side to, from;
+    bool
+        is_cast; /* both have the format, any one, and differ in the type or in widths: the result shares all other arrays */
+    bool
+        is_exact; /* of a cast: integers over 2^53 do not become doubles, and doubles over it do not become integers */
     bool threads; /* threads share the work: the program has TSR_PARAM_NTHREADS, as its first parameter */
 } tsr_lower_conversion;
 
-/* Whether a program can convert to the format and from it: dense levels, then one list or more, of which each is one mode. */
+/* Whether a program can convert to the format: it has full levels, and lists and coordinates in order, of a map without differences; and from
+ * it: dense levels, then one list or more, or coordinates, where each level is one mode. NULL: a list. */
 bool tsr_lower_can_convert(const tsr_format *format);
+bool tsr_lower_can_convert_from(const tsr_format *format);
 /* Write the program of a conversion, which sorts by counting; free it with tsr_lowered_free. Its parameters: TSR_PARAM_SIZE is the size
  * of mode `var`; TSR_PARAM_NPOS the number of entries of the source; tensor 0 is the result, tensor 1 the source; the values of both are
- * left out where those of the result are a pattern. Values of equal coordinates of a list are added. TSR_NOMEM. */
+ * left out where those of the result are a pattern. Values of equal coordinates of a list are added. A cast of which values may not be numbers of the type has one more output, of the role
+ * TSR_PARAM_DIFFERS: its length is 0 if all of them are. TSR_NOMEM. */
 tsr_status tsr_lower_convert(tsr_lowered **out, const tsr_lower_conversion *of, const char *name,
                              const char *header, tsr_error *err) TSR_NODISCARD;
 
