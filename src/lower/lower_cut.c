@@ -337,15 +337,13 @@ void merge_count_products(merge_state *s, bool threaded)
                            n);
     tsr_ir_store(s->ir, products, tsr_ir_add(s->ir, i, INDEX(1)), n, false, false);
     tsr_ir_end(s->ir);
-    if (threaded)
-        tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, threaded);
     tsr_ir_store(s->ir, products, INDEX(0), INDEX(0), false, false);
     i = tsr_ir_for(s->ir, plan->notation->var[v], INDEX(0), size, 0);
     tsr_ir_store(s->ir, products, tsr_ir_add(s->ir, i, INDEX(1)), tsr_ir_load_index(s->ir, products, i), true,
                  false);
     tsr_ir_end(s->ir);
-    if (masked)
-        tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, masked);
     s->share.products = products;
 }
 

@@ -138,8 +138,7 @@ static void sift(merge_state *s, const row *r, const tsr_ir_expr *root, const ts
     const entry left = load(s, r, child), right = load(s, r, other);
     tsr_ir_if(s->ir, follows(s, right, left, by_crd));
     tsr_ir_assign(s->ir, child, other, false);
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, 2);
     const entry raised = load(s, r, child);
     tsr_ir_if(s->ir, follows(s, raised, moved, by_crd));
     store(s, r, hole, raised);
@@ -147,8 +146,7 @@ static void sift(merge_state *s, const row *r, const tsr_ir_expr *root, const ts
     tsr_ir_assign(s->ir, child, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(2), hole), INDEX(1)), false);
     tsr_ir_else(s->ir);
     tsr_ir_assign(s->ir, child, n, false);
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, 2);
     store(s, r, hole, moved);
 }
 
@@ -196,8 +194,7 @@ static void select_first(merge_state *s, const row *r, const tsr_ir_expr *is_hea
     tsr_ir_if(s->ir, follows(s, root, next, false));
     store(s, r, INDEX(0), next);
     sift(s, r, INDEX(0), n, false);
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, 2);
     tsr_ir_assign(s->ir, cursor, tsr_ir_add(s->ir, r->begin, n), false);
     if (!is_heap)
         sort(s, r, n);

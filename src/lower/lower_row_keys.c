@@ -46,8 +46,7 @@ void merge_gauge(merge_state *s, bool threaded)
     s->row.longest = tsr_ir_declare(s->ir, "longest", INDEX(1), true);
     merge_outer(s, 0);
     tsr_ir_store(s->ir, rows, s->share.part.t, s->row.longest, false, false);
-    if (threaded)
-        tsr_ir_end(s->ir);
+    tsr_ir_close(s->ir, threaded);
     s->row.gauging = false;
     s->row.longest = tsr_ir_declare(s->ir, "longest", INDEX(1), true);
     const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->share.part.nthreads, 0);

@@ -195,8 +195,7 @@ static tsr_status wrap_middle(tsr_ir *ir, run *r, tsr_ir_stmt *loop, const tsr_i
     tsr_ir_assign(b, more, zero, false);
     tsr_ir_if(b, tsr_ir_op2(b, TSR_IR_LT, p, end));
     tsr_ir_assign(b, more, tsr_ir_select(b, same, one, zero), false);
-    tsr_ir_end(b);
-    tsr_ir_end(b);
+    tsr_ir_close(b, 2);
     TSR_TRY(tsr_ir_end_insert(ir, err));
     tsr_ir_stmt *const each = r->head->next->next;
     r->middle->next = each->body.first;

@@ -516,6 +516,20 @@ static void misuse_depth(tsr_ir_builder *b)
     for (int i = 0; i < 3000; i++)
         x = tsr_ir_op2(b, TSR_IR_MOD, x, I(7 + i));
 }
+static void misuse_without_bound(tsr_ir_builder *b)
+{
+    tsr_ir_for(b, "i", NULL, I(1), 0);
+    tsr_ir_end(b);
+}
+static void misuse_without_arrays(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_index_array_new(b, "a", TSR_U32, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_unite(b, a, I(0), (const tsr_ir_array *[5]){0}, (const tsr_ir_expr *[6]){0});
+}
+static void misuse_without_positions(tsr_ir_builder *b)
+{
+    tsr_ir_multiply(b, NULL, I(0), (const tsr_ir_array *[9]){0}, (const tsr_ir_expr *[8]){0});
+}
 static void misuse_double(tsr_ir_builder *b)
 {
     const tsr_ir_expr *x = tsr_ir_index_param(b, "x");
@@ -536,6 +550,11 @@ static void test_misuse_is_told(void **state)
         {misuse_second_else, "an else without an if"},
         {misuse_missing, "the value of a declaration is missing"},
         {misuse_operand, "an operand is missing"},
+        {misuse_without_bound, "loop program f, statement 1 (i): an expression is missing"},
+        {misuse_without_arrays,
+         "loop program f, statement 3 (a): an array that does not belong to this program"},
+        {misuse_without_positions,
+         "loop program f, statement 2 (product of rows): an array that does not belong to this program"},
         {misuse_name, "'2x' is not a valid name"},
         {misuse_constant, "an assignment to something that is not a mutable variable"},
         {misuse_scope, "loop program f, statement 2 (x): variable 'i' is not declared here"},
