@@ -218,6 +218,7 @@ void tsr_kernel_free(tsr_kernel *kernel)
         return;
     if (kernel->base) { /* the program, the notation and the texts are borrowed */
         kernel->code = NULL;
+        kernel->operand = NULL;
         kernel->lowered = NULL;
         kernel->plan = NULL;
         kernel->storage = NULL;
@@ -230,6 +231,7 @@ void tsr_kernel_free(tsr_kernel *kernel)
     kernel_storage_free(kernel->storage);
     kernel_code_free(kernel->code);
     tsr_lowered_free(kernel->lowered);
+    tsr_free(kernel->operand);
     tsr_plan_free(kernel->plan);
     for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
         tsr_binding_free(kernel->copy[v]);

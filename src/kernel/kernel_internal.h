@@ -78,7 +78,8 @@ struct tsr_kernel {
     const tsr_semiring *ring;
     tsr_plan *plan;
     tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; the bindings of views that are copies */
-    tsr_plan_operand operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower */
+    tsr_plan_operand
+        *operand; /* owned; the argument of tsr_lower: of each tensor, then of each view of the plan */
     tsr_lowered *lowered;
     kernel_code *code;    /* owned; NULL: no program */
     tsr_kernel_info info; /* its texts are those of `text`, and of `code` */

@@ -29,11 +29,12 @@ typedef struct conversions {
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned */
 } conversions;
 
-static tsr_status ask_conversion(conversions *c, tsr_kernel *kernel, int t, tsr_error *err)
+static tsr_status ask_conversion(conversions *c, const tsr_kernel *kernel, int t, const tsr_binding *given,
+                                 tsr_error *err)
 {
     const char *const name = kernel->notation->tensor[t].name;
-    const uint64_t *const dims = kernel->operand[t].binding->dims;
-    const int order = kernel->operand[t].binding->format->order;
+    const uint64_t *const dims = given->dims;
+    const int order = given->format->order;
     tsr_error why = {0};
     if (tsr_format_parse(&c->format[t], kernel->schedule.convert[t], order, dims, &why) != TSR_OK)
         return tsr_fail(err, why.status, "convert(%s,%s): %s", name, kernel->schedule.convert[t],
@@ -56,10 +57,10 @@ static tsr_status plan_once(tsr_kernel *kernel, tsr_error *err)
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
     tsr_status status = TSR_OK;
     for (int t = 0; t < ntensors; t++)
-        kernel->operand[t] = operands[t] = kernel_operand(kernel, t);
+        operands[t] = kernel_operand(kernel, t);
     for (int t = 1; t < ntensors; t++)
         if (schedule->convert[t][0] && strcmp(schedule->convert[t], TSR_SCHEDULE_WALK) != 0) {
-            TSR_TRY_OUT(ask_conversion(&c, kernel, t, err));
+            TSR_TRY_OUT(ask_conversion(&c, kernel, t, operands[t].binding, err));
             operands[t].binding = c.binding[t];
         }
     const tsr_plan_request request = {.notation = storage ? storage->notation : kernel->notation,
@@ -159,8 +160,6 @@ static tsr_status plan_in_storage(tsr_kernel *kernel, tsr_error *err)
     kernel->plan = before;
     kernel_storage_free(kernel->storage);
     kernel->storage = NULL;
-    for (int t = 0; t < kernel->notation->ntensors; t++)
-        kernel->operand[t] = kernel_operand(kernel, t);
     return status == TSR_NOMEM ? tsr_fail(err, TSR_NOMEM, "out of memory: a kernel") : TSR_OK;
 }
 
@@ -177,7 +176,13 @@ tsr_status kernel_plan(tsr_kernel *kernel, tsr_error *err)
     }
     TSR_TRY(plan_in_storage(kernel, err));
     TSR_TRY(check_plan(kernel, err));
-    for (int v = 0; v < kernel->plan->nviews; v++)
+    const int ntensors = kernel->notation->ntensors, nviews = kernel->plan->nviews;
+    kernel->operand = tsr_calloc((size_t)(ntensors + nviews), sizeof *kernel->operand);
+    if (!kernel->operand)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    for (int t = 0; t < ntensors; t++)
+        kernel->operand[t] = kernel_operand(kernel, t);
+    for (int v = 0; v < nviews; v++)
         if (kernel->plan->view[v].copy)
             TSR_TRY(describe_copy(kernel, v, err));
     return TSR_OK;

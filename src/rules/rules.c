@@ -85,32 +85,30 @@ static bool is_same(const tsr_rules_step *a, const tsr_rules_step *b)
 
 tsr_status rule_make(const tsr_rules_made **out, rewriting *r, tsr_rules_step *step, tsr_text *text)
 {
-    tsr_status status = tsr_text_status(text, r->err);
+    made_step *const made = &r->made[r->nmade];
+    tsr_status status = TSR_OK;
     step->text = tsr_text_cstr(text);
     *out = NULL;
-    for (int k = 0; k < r->nmade && status == TSR_OK && !*out; k++)
-        if (is_same(&r->made[k].step, step))
+    TSR_TRY_OUT(tsr_text_status(text, r->err));
+    for (int k = 0; k < r->nmade; k++)
+        if (is_same(&r->made[k].step, step)) {
             *out = &r->made[k].made;
-    if (status == TSR_OK && !*out) {
-        made_step *const made = &r->made[r->nmade];
-        if (r->maker->room <= 0)
-            status =
-                tsr_fail(r->err, TSR_LIMIT,
-                         "the expression has too many parts that are computed first: at most %d tensors are "
-                         "supported, together with these parts",
-                         TSR_NOTATION_MAX_TENSORS - 2);
-        else if (!(made->text = tsr_strdup(step->text)))
-            status = tsr_fail(r->err, TSR_NOMEM, "out of memory: a kernel");
-        else
-            r->nmade++;
-        if (status == TSR_OK) {
-            made->step = *step;
-            made->step.text = made->text;
-            r->maker->room--;
-            status = r->maker->make(r->maker, &made->made, &made->step, r->err);
-            *out = &made->made;
+            goto out;
         }
-    }
+    if (r->maker->room <= 0)
+        TSR_TRY_OUT(
+            tsr_fail(r->err, TSR_LIMIT,
+                     "the expression has too many parts that are computed first: at most %d tensors are "
+                     "supported, together with these parts",
+                     TSR_NOTATION_MAX_TENSORS - 2));
+    TSR_TRY_OUT(tsr_text_take(&made->text, text, r->err));
+    made->step = *step;
+    made->step.text = made->text;
+    r->nmade++;
+    r->maker->room--;
+    status = r->maker->make(r->maker, &made->made, &made->step, r->err);
+    *out = &made->made;
+out:
     tsr_text_clear(text);
     return status;
 }
