@@ -248,10 +248,12 @@ static bool may_follow(const search *q, int v, uint32_t used)
         return false;
     if (v == last && (used | UINT32_C(1) << v) != q->vars)
         return false;
-    for (int k = 0; k < schedule->norder; k++) {
-        if (schedule->order[k] == v)
+    int n;
+    const uint8_t *const order = plan_asked_order(&n, q->s->plan, q->term);
+    for (int k = 0; k < n; k++) {
+        if (order[k] == v)
             return !missing;
-        missing = missing || ((q->vars & ~used) >> schedule->order[k] & 1);
+        missing = missing || ((q->vars & ~used) >> order[k] & 1);
     }
     return true;
 }

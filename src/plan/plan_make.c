@@ -432,6 +432,7 @@ static tsr_status refuse_schedule(const plan_state *s)
     memcpy(asked.order, schedule->order, sizeof asked.order);
     memcpy(asked.convert, schedule->convert, sizeof asked.convert);
     tsr_schedule_print(&words, &asked, s->plan->notation, s->plan->notation);
+    tsr_text_add(&words, schedule->merges && !words.nbytes ? "loops in these orders" : "");
     const tsr_status status =
         words.nbytes
             ? tsr_fail(s->err, TSR_UNSUPPORTED,

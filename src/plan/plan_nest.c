@@ -245,7 +245,7 @@ static int multiplied_depth(const tsr_plan *plan, const tsr_nest *term)
  * the sum; then term->whole is set, so that the cut is not below that depth. */
 static bool multiplies_empty(const tsr_plan *plan, tsr_nest *term)
 {
-    const int depth = multiplied_depth(plan, term), v = plan->schedule.parallel_var - 1;
+    const int depth = multiplied_depth(plan, term);
     if (depth == term->nlevels)
         return false;
     if (!is_dense(plan, term->driver) || plan->walk.operand[term->driver].binding->may_pad)
@@ -253,7 +253,7 @@ static bool multiplies_empty(const tsr_plan *plan, tsr_nest *term)
     if (tsr_plan_is_serial(plan))
         return false;
     term->whole = depth;
-    return depth == 0 || (v >= 0 && term->known[v] > depth);
+    return depth == 0 || plan_asked_cut(plan, term) > depth;
 }
 
 /* Blocks: where summed levels are between the levels that the result's place depends on, and the inner ones
@@ -494,7 +494,7 @@ static void block_open_rows(tsr_plan *plan)
 {
     tsr_schedule *const schedule = &plan->schedule;
     int row = -1;
-    if (!plan->target.stand_in || schedule->plain || schedule->norder > 0)
+    if (!plan->target.stand_in || schedule->plain || schedule->norder > 0 || schedule->merges)
         return;
     for (int v = 0; v < plan->notation->nvars; v++)
         if (schedule->block[v])

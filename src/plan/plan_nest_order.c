@@ -35,8 +35,10 @@ static int inner_score(const tsr_plan *plan, const tsr_nest *term, int v)
 /* The place of v in the order that the schedule asks for; -1: it has none, or the order is that of other terms. */
 static int asked_place(const tsr_plan *plan, const tsr_nest *nest, int v)
 {
-    int k = nest->driver >= 0 && plan_asks_walk(plan, nest->driver) ? -1 : plan->schedule.norder - 1;
-    while (k >= 0 && plan->schedule.order[k] != v)
+    int n;
+    const uint8_t *const order = plan_asked_order(&n, plan, nest->term);
+    int k = nest->driver >= 0 && plan_asks_walk(plan, nest->driver) ? -1 : n - 1;
+    while (k >= 0 && order[k] != v)
         k--;
     return k;
 }

@@ -34,11 +34,11 @@ static bool is_chain(const tsr_format *format, const tsr_nest *term, int l)
 
 bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
 {
-    const int l = term->sink.out - 1, v = plan->schedule.parallel_var - 1;
+    const int l = term->sink.out - 1;
     uint64_t most;
     if (plan_leaves_out(plan, TSR_SPECIAL_RUNS) || plan->ring->add != TSR_COMBINE_ADD || term->driver < 0 ||
         l < 0 || term->sink.out == term->nlevels || tsr_nest_filters(term, 0) || term->sink.shared ||
-        plan->walk.pattern_tensor >= 0 || (v >= 0 && term->known[v] > term->sink.out) ||
+        plan->walk.pattern_tensor >= 0 || plan_asked_cut(plan, term) > term->sink.out ||
         term->level[l].mode < 0 || !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
         return false;
     const uint64_t nbytes =

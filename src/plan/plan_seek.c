@@ -85,7 +85,8 @@ static bool is_free(const plan_state *s)
 /* Whether the plan may locate the tensor: the schedule leaves the choice, or asks to read the tensor as it is stored. */
 static bool is_allowed(const plan_state *s, int tensor)
 {
-    return is_free(s) || (plan_asks_walk(s->plan, tensor) && !s->request->in_storage);
+    return s->plan->schedule.merges || is_free(s) ||
+           (plan_asks_walk(s->plan, tensor) && !s->request->in_storage);
 }
 
 /* The cost of loops that walk the access and locate the other sparse factors of the term; infinite where they cannot. */
@@ -122,6 +123,7 @@ static bool is_sparse_factor(const plan_state *s, const tsr_factor *factor)
 const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term)
 {
     const tsr_expr *best = NULL, *first = NULL;
+    const tsr_schedule_term *const said = plan_said(s->plan, term);
     double least = (double)INFINITY;
     bool several = false;
     for (int f = 0; f < term->nfactors; f++) {
@@ -133,7 +135,7 @@ const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term)
         several = several || (first && !tsr_expr_same_access(first, e));
         first = first ? first : e;
         const double cost = walk_cost(s, term, e);
-        if (cost < least) {
+        if (cost < least && (!said || said->driver == e->tensor)) {
             least = cost;
             best = e;
         }
@@ -141,6 +143,8 @@ const tsr_expr *plan_find_seeking(const plan_state *s, const tsr_term *term)
     plan_order merged;
     if (!several || !best || plan_is_sparse(s, 0))
         return NULL;
+    if (said)
+        return best;
     plan_find_order(&merged, s, term, NULL, 0);
     return merged.nvars < 0 || (merged.copies > 0 && least < merged.loops + merged.copies) ? best : NULL;
 }
@@ -195,8 +199,8 @@ static void find_order(plan_order *order, const plan_state *s, const tsr_term *t
 {
     const tsr_format *const format = s->operands[0].binding->format;
     int perm[TSR_MAX_LEVELS];
-    const bool is_plain =
-        tsr_format_is_permutation(format, perm) && format->nlevels > 0 && s->plan->schedule.norder == 0;
+    const bool is_plain = tsr_format_is_permutation(format, perm) && format->nlevels > 0 &&
+                          s->plan->schedule.norder == 0 && !s->plan->schedule.merges;
     const int first = is_plain ? s->plan->notation->result->index[perm[0]] : 0;
     plan_find_order(order, s, term, &first, is_plain);
 }
@@ -217,8 +221,14 @@ static void locate_factors(plan_state *s, int i)
 {
     const tsr_term *const term = &s->plan->terms->term[i];
     uint64_t *const located = &s->plan->term[i].located;
+    const tsr_schedule_term *const said = plan_said(s->plan, term);
     uint64_t best;
     plan_order now, other;
+    for (int f = 0; f < term->nfactors && said; f++)
+        if (may_locate(s, term, f, *located) && said->located >> term->factor[f].expr->tensor & 1)
+            *located |= same_as(term, f);
+    if (said)
+        return;
     find_order(&now, s, term);
     for (int f = 0; f < term->nfactors && now.nvars < 0; f++)
         if (is_sparse_factor(s, &term->factor[f]) && plan_asks_walk(s->plan, term->factor[f].expr->tensor) &&

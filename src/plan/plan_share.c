@@ -62,6 +62,15 @@ static bool is_sum(const tsr_plan *plan)
     return plan->ring->add == TSR_COMBINE_ADD;
 }
 
+int plan_asked_cut(const tsr_plan *plan, const tsr_nest *nest)
+{
+    const int v = plan->schedule.parallel_var - 1;
+    for (int i = 0; i < plan->nterms && i < plan->schedule.nterms; i++)
+        if (plan->term[i].nest == nest && plan->schedule.term[i].level)
+            return plan->schedule.term[i].level;
+    return v >= 0 && nest->known[v] > 0 ? nest->known[v] : 0;
+}
+
 /* Whether the schedule lets parts have elements of their own. */
 static bool may_be_exclusive(const tsr_plan *plan)
 {
@@ -250,8 +259,7 @@ static int find_across(const tsr_plan *plan, const tsr_nest *term, int deepest)
 static tsr_status share_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *err)
 {
     const tsr_sharing asked = plan->schedule.sharing;
-    const int v = plan->schedule.parallel_var - 1;
-    const int deepest = deepest_cut(plan, term);
+    const int cut = plan_asked_cut(plan, term), deepest = deepest_cut(plan, term);
     const int whole = term->whole < deepest ? term->whole : deepest;
     int exclusive = term->sink.distinct < term->sink.store ? term->sink.distinct : term->sink.store;
     exclusive = exclusive < deepest ? exclusive : deepest;
@@ -263,9 +271,9 @@ static tsr_status share_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *
     const uint64_t nleaves = tsr_nest_known_positions(plan, term, term->nlevels),
                    nfree = plan_free_elements(plan, term);
     if (deepest == 0 ||
-        (nleaves > 0 && plan_times(nleaves, nfree) < WORK && asked == TSR_SHARE_AUTO && v < 0))
+        (nleaves > 0 && plan_times(nleaves, nfree) < WORK && asked == TSR_SHARE_AUTO && cut == 0))
         return TSR_OK;
-    const int wanted = v >= 0 && term->known[v] >= 1 && term->known[v] <= deepest ? term->known[v] : 0;
+    const int wanted = cut <= deepest ? cut : 0;
     if (exclusive < 1 && wanted <= 1 && may_be_exclusive(plan) && share_by_key(plan, term))
         return TSR_OK;
     const int across = find_across(plan, term, deepest);
@@ -381,11 +389,19 @@ tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err)
         const double of = (term->contributions + term->most_contributions) / 2;
         added += of;
         term->nest->share.sharing = TSR_SHARE_EXCLUSIVE;
+        if (i < plan->schedule.nterms && plan->schedule.term[i].one && !is_serial)
+            continue;
+        if (i < plan->schedule.nterms && !is_serial) {
+            plan->schedule.sharing = plan->schedule.term[i].sharing;
+            plan->schedule.parallel_var = plan->schedule.term[i].var;
+        }
         if (term->walks)
             TSR_TRY(share_nest(plan, term->nest, err));
         else if (each && !is_serial && !term->empty && term->nvars > 0)
             TSR_TRY(share_loop(&term->nest->share, plan, term->order[0], of, err));
     }
+    plan->schedule.sharing = asked;
+    plan->schedule.parallel_var = v + 1;
     TSR_TRY(share_outer(plan, added, err));
     if (tsr_plan_walks(plan) && v >= 0 && !is_serial && !is_cut(plan, v))
         return tsr_fail(err, TSR_UNSUPPORTED,

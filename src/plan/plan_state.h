@@ -2,6 +2,7 @@
 #ifndef PLAN_STATE_H
 #define PLAN_STATE_H
 
+#include <stddef.h>
 #include <string.h>
 
 #include "tsr_arena.h"
@@ -61,6 +62,21 @@ static inline bool plan_has_nests(const tsr_plan *plan)
 static inline bool plan_asks_walk(const tsr_plan *plan, int tensor)
 {
     return strcmp(plan->schedule.convert[tensor], TSR_SCHEDULE_WALK) == 0;
+}
+
+/* What the text of a plan says of a term, where loops merge; NULL: nothing. */
+static inline const tsr_schedule_term *plan_said(const tsr_plan *plan, const tsr_term *term)
+{
+    const ptrdiff_t i = term - plan->terms->term;
+    return plan->schedule.merges && i < plan->schedule.nterms ? &plan->schedule.term[i] : NULL;
+}
+
+/* The order that the schedule asks for the loops of the term: *n variables. */
+static inline const uint8_t *plan_asked_order(int *n, const tsr_plan *plan, const tsr_term *term)
+{
+    const tsr_schedule_term *const said = plan_said(plan, term);
+    *n = said ? said->norder : plan->schedule.norder;
+    return said ? said->order : plan->schedule.order;
 }
 
 /* Whether the schedule leaves the special loops out. */
@@ -132,6 +148,8 @@ tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
 
 /* The words of tsr_sharing in the text of a plan; NULL: AUTO. */
 extern const char *const plan_sharing_words[];
+/* The depth of the nest where the schedule asks for a cut; 0: nowhere. */
+int plan_asked_cut(const tsr_plan *plan, const tsr_nest *nest);
 /* Choose how threads share all loops of the plan. TSR_UNSUPPORTED if the schedule asks for a way that the statement does not have. */
 tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
 

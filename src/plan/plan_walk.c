@@ -280,8 +280,8 @@ static tsr_status take_walk(const char **why, plan_state *s, int i)
 /* Whether the schedule asks for loops that merge. */
 static bool asks_to_merge(const tsr_schedule *schedule)
 {
-    bool asks =
-        schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
+    bool asks = schedule->merges || schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO ||
+                schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
         asks = asks || converts(schedule, t);
     return asks;
@@ -389,8 +389,11 @@ static bool may_walk(choice *c, const plan_state *s, const tsr_term *term)
 /* Whether the schedule asks the term to walk its operand. */
 static bool is_asked(const plan_state *s, const tsr_term *term)
 {
+    const tsr_schedule_term *const said = plan_said(s->plan, term);
     choice c;
-    return may_walk(&c, s, term) && plan_asks_walk(s->plan, c.access->tensor) && !converts_factor(s, term);
+    return may_walk(&c, s, term) &&
+           (said ? c.access->tensor == said->driver
+                 : plan_asks_walk(s->plan, c.access->tensor) && !converts_factor(s, term));
 }
 
 /* Whether the term walks an operand since the schedule asks for it, beside a term that other items are about. */

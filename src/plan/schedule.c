@@ -444,7 +444,7 @@ void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
 {
     bool has = schedule->lanes > 0 || schedule->norder > 0 || schedule->workspace || schedule->assembly ||
-               schedule->precomputes;
+               schedule->precomputes || schedule->nterms > 0;
     for (int k = 0; k < NITEMS; k++)
         for (int v = 0; v < TSR_NOTATION_MAX_VARS && strpbrk(items[k].arguments, "Av"); v++)
             has = has || number_of(schedule, k, v);

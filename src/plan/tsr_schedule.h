@@ -63,6 +63,22 @@ typedef struct tsr_schedule_ways {
         usual; /* numbers are for the loops that have them anyway; if none has, prefetch, stream and lanes ask for them */
 } tsr_schedule_ways;
 
+/* What the text of a plan says of a term. */
+typedef struct tsr_schedule_term {
+    uint8_t
+        driver; /* the operand whose levels the loops walk; 0: they merge, or have the ranges of variables */
+    uint32_t located; /* bit t: operand t is located */
+    uint8_t norder,
+        order
+            [TSR_NOTATION_MAX_VARS]; /* of loops that merge: all of them, the outermost first; 0: as the plan chooses */
+    bool one;                        /* one thread runs them */
+    uint8_t var,
+        level; /* the variable of the loop that is cut, + 1; else the level of the driver, + 1; 0: neither */
+    tsr_sharing sharing;
+} tsr_schedule_term;
+
+enum { TSR_SCHEDULE_MAX_TERMS = 32 /* terms after these are as the plan chooses */ };
+
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
  * NAME(arguments); schedule.def lists them. An item that cannot be followed is refused: vectorize, block and
  * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
@@ -95,6 +111,10 @@ typedef struct tsr_schedule {
         [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the automatic choice */
     bool precomputes;          /* whether the schedule determines which operands are multiplied first: */
     uint32_t precompute;       /* bit t: operand t; 0: one nest has all operands */
+    /* from the text of a plan: */
+    bool merges; /* loops merge: each term follows its orders and machines */
+    int nterms;
+    tsr_schedule_term term[TSR_SCHEDULE_MAX_TERMS]; /* nterms of them, in the order of the text */
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT
@@ -106,7 +126,7 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
                         const tsr_notation *whole);
 
 /* Add to the schedule what the text of a plan (tsr_plan_print) says; special loops that it lacks are left out. TSR_UNSUPPORTED for
- * terms that no schedule asks for. */
+ * a term with two loops over a variable, and numbers that no loop can have. */
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
                                   tsr_error *err) TSR_NODISCARD;
 /* Add to *out the items of `from` about the program that no loop shows: deterministic, plain, scalar, width, vectorize, unroll, literal,

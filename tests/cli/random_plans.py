@@ -110,13 +110,6 @@ EDITS = [swap_loops, swap_loops, move_line, change_machine, change_machine, chan
          change_conversion, change_program, change_number, drop_line, pass_on]
 
 
-def differ(plan):
-    """Whether terms have loops over the same variables in other orders, or are shared in other ways: one schedule is for all of them."""
-    terms = [re.findall(r"^ *for (\w+) in ", term, re.M) for term in plan.split("\nterm ")[1:]]
-    orders = [[v for v in a if v in b] != [v for v in b if v in a] for a in terms for b in terms]
-    return any(orders) or len(set(re.findall("threads: one|is exclusive|is private|is atomic", plan))) > 1
-
-
 def names_statement(said, plan):
     """Whether the message is about the plan, in words of the statement: of the operands and variables of the lines of terms."""
     words = set(re.findall(r"\w+", said.split("the plan ", 1)[-1]))
@@ -162,9 +155,6 @@ def round_(number, engine):
     if not re.search("^then ", plan, re.M):  # of several steps the last one alone is read
         program = run(*without_output(command), *asked, "--emit=ir")[1]
         code, followed, said = run(*without_output(command), "--plan=R.plan", "--emit=ir")
-        if code != 0 and differ(plan):  # no single order asks for the loops of all terms
-            expect(name, names_statement(said, plan), "%s\n%s" % (said, plan))
-            return False, False
         expect(name, code == 0 and program == followed, "%s\n%s" % (said or "another program", plan))
     lines = plan.splitlines()
     for _ in range(rng.choice([1, 1, 2, 3])):
@@ -183,8 +173,8 @@ def main():
     done = [round_(number, "jit" if "compiled" in sys.argv else "interpreter") for number in rounds]
     followed = sum(edited for _, edited in done)
     print("followed: %d of %d, edited: %d" % (sum(f for f, _ in done), len(rounds), followed))
-    if followed < len(rounds) // 6 or sum(f for f, _ in done) < 0.96 * len(rounds) - 1:
-        complain("only %d of %d plans were followed, and %d of the edited ones" % (sum(f for f, _ in done), len(rounds), followed))
+    if followed < len(rounds) // 6:
+        complain("only %d of %d edited plans were followed" % (followed, len(rounds)))
     end()
 
 
