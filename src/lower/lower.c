@@ -164,7 +164,7 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
 {
     const tsr_plan *const plan = p->plan;
     TSR_TRY(build(&lowered->ir, p, name ? name : "kernel", err));
-    TSR_TRY(tsr_passes_run(lowered->ir, plan->schedule.without, err));
+    TSR_TRY(tsr_passes_run(lowered->ir, plan->schedule.without >> TSR_NSPECIALS, err));
     lowered->plain = lowered->ir->plain ? lowered->ir->plain : lowered->ir;
     tsr_arena arena = {0};
     tsr_param *param = tsr_arena_alloc(&arena, (size_t)(p->nparams + 1) * sizeof *param);

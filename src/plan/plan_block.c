@@ -3,7 +3,8 @@
  * result has a block. A stored zero of a block is absent. */
 #include "plan_state.h"
 
-int plan_nkeys(const tsr_format *format)
+/* The number of levels down to the last one that is not dense. */
+static int count_keys(const tsr_format *format)
 {
     int n = format->nlevels;
     while (n > 0 && format->levels[n - 1].type->full)
@@ -20,7 +21,7 @@ static void find_vars(const plan_state *s, const tsr_expr *e, uint32_t *blocks, 
     find_vars(s, e->b, blocks, keys);
     if (e->kind != TSR_EXPR_ACCESS || tsr_format_is_dense(s->operands[e->tensor].binding->format))
         return;
-    const int nkeys = plan_nkeys(s->operands[e->tensor].binding->format);
+    const int nkeys = count_keys(s->operands[e->tensor].binding->format);
     for (int l = 0; l < e->nindices; l++)
         *(l < nkeys ? keys : blocks) |= UINT32_C(1) << e->index[l];
 }
@@ -42,10 +43,10 @@ tsr_status plan_find_blocks(plan_state *s)
     find_vars(s, result, &plan->storage.blocks, &keys);
     if (plan->storage.blocks & keys)
         return tsr_fail(s->err, TSR_UNSUPPORTED, "a variable of a block is stored in a list, too");
-    for (int l = 1; l < plan_nkeys(format); l++)
+    for (int l = 1; l < count_keys(format); l++)
         if (format->levels[l].type->full && !format->levels[l - 1].type->full)
             return tsr_fail(s->err, TSR_UNSUPPORTED, "the result has a dense level between two lists");
-    for (int m = tsr_format_is_dense(format) ? result->nindices : plan_nkeys(format); m < result->nindices;
+    for (int m = tsr_format_is_dense(format) ? result->nindices : count_keys(format); m < result->nindices;
          m++)
         plan->storage.block[plan->storage.nblock++] = result->index[m];
     plan->nresult -= plan->storage.nblock;
@@ -74,12 +75,4 @@ void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars)
                 term->block[term->nblock++] = v;
     if (last >= 0)
         term->block[term->nblock++] = last;
-}
-
-double plan_block_cells(const plan_state *s)
-{
-    double n = 1;
-    for (int k = 0; k < s->plan->storage.nblock; k++)
-        n *= (double)s->plan->size[s->plan->storage.block[k]];
-    return n;
 }

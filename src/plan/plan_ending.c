@@ -28,23 +28,6 @@ tsr_status plan_check_ending(const plan_state *s)
     return TSR_OK;
 }
 
-int plan_least_outer(const plan_state *s)
-{
-    return tsr_notation_has_ending(s->plan->notation) ? s->plan->nresult - 1 : 0;
-}
-
-int plan_most_outer(const plan_state *s)
-{
-    const bool is_one_row = s->plan->notation->selection.n > 0 && s->plan->nresult == 1;
-    return is_one_row ? 0 : s->plan->nresult;
-}
-
-bool plan_ends_rows(const plan_state *s, const int *mode)
-{
-    const int n = s->plan->nresult;
-    return s->plan->notation->selection.n == 0 || mode[n - 1] == n - 1;
-}
-
 void plan_print_ending(tsr_text *text, const tsr_plan *plan)
 {
     const tsr_notation *const notation = plan->notation;

@@ -10,10 +10,7 @@ bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v)
     for (int k = 0; k < term->naccesses; k++)
         if (plan->access[term->access[k]].expr->vars >> v & 1)
             return false;
-    for (int k = 0; k < term->nvars; k++)
-        if (term->order[k] == v)
-            return true;
-    return false;
+    return plan_place(term->order, term->nvars, v) >= 0;
 }
 
 /* Whether an operand of the term has marks, which leave coordinates out. */
@@ -21,7 +18,7 @@ static bool looks_up(const tsr_plan *plan, const tsr_plan_term *term)
 {
     bool does = false;
     for (int k = 0; k < term->naccesses; k++)
-        does = does || plan->view[plan->access[term->access[k]].view].marks;
+        does = does || plan_view_of(plan, term->access[k])->marks;
     return does;
 }
 
@@ -48,32 +45,25 @@ static const char *walked_name(const tsr_plan *plan, int v)
 {
     for (int a = 0; a < plan->naccesses; a++)
         if (plan->access[a].expr->vars >> v & 1)
-            return plan->notation->tensor[plan->view[plan->access[a].view].tensor].name;
+            return plan->notation->tensor[plan_view_of(plan, a)->tensor].name;
     for (int i = 0; i < plan->nterms; i++)
         if (plan->term[i].walked && plan->term[i].walked->vars >> v & 1)
             return plan->notation->tensor[plan->term[i].walked->tensor].name;
     return NULL;
 }
 
-int plan_outer_place(const tsr_plan *plan, int v)
-{
-    int k = plan->nouter - 1;
-    while (k >= 0 && plan->var[k] != v)
-        k--;
-    return k;
-}
-
 /* TSR_UNSUPPORTED if no term has a loop over the whole range of v inside the loops around all terms. what: the item. */
 static tsr_status check_range(const tsr_plan *plan, const char *what, int v, tsr_error *err)
 {
     const char *const var = plan->notation->var[v], *const walked = walked_name(plan, v);
-    if (plan_outer_place(plan, v) >= 0 && plan->sink == TSR_PLAN_DENSE)
+    const bool is_outer = plan_place(plan->var, plan->nouter, v) >= 0;
+    if (is_outer && plan->sink == TSR_PLAN_DENSE)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s(%s): the terms are added at each point before the sum is reduced, so the loop "
                         "over %s stays whole: leave "
                         "it out",
                         what, var, var);
-    if (plan_outer_place(plan, v) >= 0)
+    if (is_outer)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "%s(%s): the entries of %s are made in the order of %s, so its loop stays whole: use another "

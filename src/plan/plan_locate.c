@@ -19,45 +19,35 @@ const char *plan_walk_text(tsr_plan_walk walk)
     return machines[walk].text;
 }
 
-static int rank_of(const tsr_plan_term *term, int v)
-{
-    int k = 0;
-    while (k < term->nvars && term->order[k] != v)
-        k++;
-    return k;
-}
-
 /* Whether the access has exactly one level over v, which is compressed and has no window. *before: the number of the loop that
  * binds the parent of the level; -1 if it is the first level. */
 static bool find_level(int *before, const tsr_plan *plan, const tsr_plan_term *term, int a, int v)
 {
-    const tsr_plan_access *access = &plan->access[a];
-    const tsr_plan_view *view = &plan->view[access->view];
-    int n = 0;
-    for (int l = 0; l < view->nlevels; l++) {
-        if (access->expr->index[view->mode[l]] != v)
-            continue;
-        if (view->full[l] || tsr_expr_window(access->expr, view->mode[l]))
+    const tsr_plan_view *const view = plan_view_of(plan, a);
+    const int l = plan_list_of(plan, a, v);
+    if (l < 0 || tsr_expr_window(plan->access[a].expr, view->mode[l]))
+        return false;
+    *before = l > 0 ? plan_place(term->order, term->nvars, plan_level_var(plan, a, l - 1)) : -1;
+    for (int other = l + 1; other < view->nlevels; other++)
+        if (plan_level_var(plan, a, other) == v)
             return false;
-        *before = l > 0 ? rank_of(term, access->expr->index[view->mode[l - 1]]) : -1;
-        n++;
-    }
-    return n == 1;
+    return true;
 }
 
 /* Whether loop k of the term may have a table: it is inside another loop of the term, and the table fits. */
 static bool may_have_table(const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
-    return k >= 1 && k < term->nvars && k - 1 >= plan->nouter && !plan->storage.parts &&
+    return k >= 1 && k - 1 >= plan->nouter && !plan->storage.parts &&
            (double)plan->size[term->order[k]] * plan->target.nthreads <= (double)PLAN_MAX_PLACES;
 }
 
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
     int located = -1, nwalked = 0, nlast = 0;
-    const tsr_plan_walk asked = k < term->nvars ? plan->schedule.walk[term->order[k]] : TSR_PLAN_WALK_AUTO;
-    if (!may_have_table(plan, term, k) || (asked != TSR_PLAN_WALK_AUTO && asked != TSR_PLAN_WALK_LOCATE) ||
-        plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP)
+    if (!may_have_table(plan, term, k) || plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP)
+        return -1;
+    const tsr_plan_walk asked = plan->schedule.walk[term->order[k]];
+    if (asked != TSR_PLAN_WALK_AUTO && asked != TSR_PLAN_WALK_LOCATE)
         return -1;
     for (int i = 0; i < term->naccesses; i++) {
         int before;
@@ -73,23 +63,20 @@ int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k)
 
 bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int k, int mask)
 {
-    const tsr_plan_access *access = &plan->access[mask];
-    const tsr_plan_view *view = &plan->view[access->view];
     int before = -1;
     return may_have_table(plan, term, k) &&
-           access->expr->index[view->mode[view->nlevels - 1]] == term->order[k] &&
+           plan_level_var(plan, mask, plan_view_of(plan, mask)->nlevels - 1) == term->order[k] &&
            find_level(&before, plan, term, mask, term->order[k]) && before >= 0 && before < k - 1;
 }
 
 /* The list of the access over v, which has no window and is not compound; -1: there is none. */
 static int plain_list(const tsr_plan *plan, int a, int v)
 {
-    const tsr_plan_access *const access = &plan->access[a];
-    const tsr_plan_view *const view = &plan->view[access->view];
+    const tsr_plan_view *const view = plan_view_of(plan, a);
     int l = 0;
-    while (l < view->nlevels && (view->full[l] || access->expr->index[view->mode[l]] != v))
+    while (l < view->nlevels && (view->full[l] || plan_level_var(plan, a, l) != v))
         l++;
-    return l < view->nlevels && !tsr_expr_window(access->expr, view->mode[l]) &&
+    return l < view->nlevels && !tsr_expr_window(plan->access[a].expr, view->mode[l]) &&
                    tsr_plan_nparts(plan, view->tensor, l) == 1
                ? l
                : -1;
@@ -99,17 +86,15 @@ bool tsr_plan_gallops(const tsr_plan *plan, int v, int a, int b)
 {
     const int l = plain_list(plan, a, v), k = plain_list(plan, b, v);
     return !plan->schedule.plain && plan->schedule.walk[v] != TSR_PLAN_WALK_MERGE && l >= 0 && k >= 0 &&
-           plan->view[plan->access[a].view].crd_nbytes[l] == plan->view[plan->access[b].view].crd_nbytes[k];
+           plan_view_of(plan, a)->crd_nbytes[l] == plan_view_of(plan, b)->crd_nbytes[k];
 }
 
 /* The sparse operands of the term that a loop over v walks. */
 static int count_walked(const tsr_plan *plan, const tsr_plan_term *term, int v)
 {
     int n = 0;
-    for (int i = 0; i < term->naccesses; i++) {
-        const int a = term->access[i], l = plan_level_of(plan, a, v);
-        n += l >= 0 && !plan->view[plan->access[a].view].full[l];
-    }
+    for (int i = 0; i < term->naccesses; i++)
+        n += plan_list_of(plan, term->access[i], v) >= 0;
     return n;
 }
 
@@ -121,7 +106,7 @@ tsr_status plan_check_walks(const plan_state *s)
         for (int i = 0; i < plan->nterms && !found; i++) {
             const tsr_plan_term *const term = &plan->term[i];
             found = plan->schedule.walk[v] == TSR_PLAN_WALK_LOCATE
-                        ? tsr_plan_located(plan, term, rank_of(term, v)) >= 0
+                        ? tsr_plan_located(plan, term, plan_place(term->order, term->nvars, v)) >= 0
                         : count_walked(plan, term, v) >= 2;
         }
         if (!found)

@@ -90,6 +90,12 @@ static double ncells(const plan_state *s, const candidate *c)
     return n;
 }
 
+/* Whether the rows of the candidate go to a workspace. */
+static bool has_workspace(const plan_state *s, const candidate *c)
+{
+    return c->sink == TSR_PLAN_ROWS && c->nouter < s->plan->nresult;
+}
+
 /* var: the variables of the loops around all terms; returns the number of them. */
 static int outer_vars(int *var, const plan_state *s, const candidate *c)
 {
@@ -114,13 +120,11 @@ static double order_cost(double nentries, double ncells, bool single)
  * contributions where several meet in a cell. Without loops around all terms there is a single row, which threads cannot share. */
 static double sink_cost(const plan_state *s, const candidate *c, double contributions)
 {
-    double rows = 1, each = WORKSPACE_COST;
-    if (c->sink != TSR_PLAN_ROWS)
+    double each = WORKSPACE_COST;
+    int outer[TSR_MAX_ORDER];
+    if (!has_workspace(s, c))
         return c->sink == TSR_PLAN_LIST ? LIST_COST : DENSE_COST;
-    if (c->nouter == s->plan->nresult)
-        return DENSE_COST;
-    for (int k = 0; k < c->nouter; k++)
-        rows *= (double)s->plan->size[s->plan->notation->result->index[c->mode[k]]];
+    const double rows = plan_ncells(s->plan, outer, outer_vars(outer, s, c));
     if (c->workspace == TSR_PLAN_WORKSPACE_HASH || c->workspace == TSR_PLAN_WORKSPACE_LIST)
         each = HASH_COST;
     const bool sorts =
@@ -195,12 +199,13 @@ static bool is_wanted(const plan_state *s, const candidate *c)
  * Returns whether the workspace can be made. */
 static bool choose_workspace(candidate *c, const plan_state *s)
 {
-    if (c->sink != TSR_PLAN_ROWS || c->nouter == s->plan->nresult)
+    if (!has_workspace(s, c))
         return true;
     const double n = ncells(s, c); /* only rows have modes */
     c->workspace = s->plan->schedule.workspace;
     if (s->plan->storage.nblock > 0)
-        return n * s->nthreads * plan_block_cells(s) <= (double)PLAN_MAX_CELLS;
+        return n * s->nthreads * plan_ncells(s->plan, s->plan->storage.block, s->plan->storage.nblock) <=
+               (double)PLAN_MAX_CELLS;
     if (c->workspace == TSR_PLAN_WORKSPACE_AUTO && n * s->nthreads > (double)PLAN_MAX_CELLS)
         c->workspace = TSR_PLAN_WORKSPACE_HASH;
     if (c->workspace == TSR_PLAN_WORKSPACE_HASH || c->workspace == TSR_PLAN_WORKSPACE_LIST)
@@ -223,23 +228,30 @@ static void consider(candidate *best, const plan_state *s, candidate c, bool con
 /* Consider each number of outer loops for rows whose modes are in the order mode[0..nresult). */
 static void consider_rows(candidate *best, const plan_state *s, const int *mode, const int *perm, int ndense)
 {
+    const tsr_notation *const notation = s->plan->notation;
     const int n = s->plan->nresult;
     const bool is_own = ndense >= 0 && memcmp(mode, perm, (size_t)n * sizeof *mode) == 0;
     candidate c = {.sink = TSR_PLAN_ROWS};
     memcpy(c.mode, mode, (size_t)n * sizeof *mode);
     /* a workspace over a compound level has no bound */
-    const int least = s->request->parts ? n : plan_least_outer(s);
-    for (c.nouter = plan_most_outer(s); c.nouter >= least; c.nouter--)
+    const int least = s->request->parts ? n : tsr_notation_has_ending(notation) ? n - 1 : 0;
+    for (c.nouter = notation->selection.n > 0 && n == 1 ? 0 : n; c.nouter >= least; c.nouter--)
         consider(best, s, c, !is_own || c.nouter < ndense);
+}
+
+/* Whether rows of modes in this order, outermost first, are those of the selection: the last index is innermost. */
+static bool ends_rows(const plan_state *s, const int *mode)
+{
+    const int n = s->plan->nresult;
+    return s->plan->notation->selection.n == 0 || mode[n - 1] == n - 1;
 }
 
 /* Consider rows for each permutation of mode[k..nresult). */
 static void permute(candidate *best, const plan_state *s, int *mode, int k, const int *perm, int ndense)
 {
-    if (k == s->plan->nresult && !plan_ends_rows(s, mode))
-        return;
     if (k == s->plan->nresult) {
-        consider_rows(best, s, mode, perm, ndense);
+        if (ends_rows(s, mode))
+            consider_rows(best, s, mode, perm, ndense);
         return;
     }
     for (int i = k; i < s->plan->nresult; i++) {
@@ -275,7 +287,7 @@ static void choose(candidate *best, const plan_state *s)
     }
     for (int m = 0; m < n; m++)
         mode[m] = ndense >= 0 ? perm[m] : m;
-    for (int m = 0; m < n && !plan_ends_rows(s, mode); m++)
+    for (int m = 0; m < n && !ends_rows(s, mode); m++)
         mode[m] = m;
     if (s->plan->storage.nblock > 0) {
         consider_rows(best, s, mode, perm, ndense);
@@ -296,15 +308,14 @@ static void choose(candidate *best, const plan_state *s)
 static void shorten_rows(candidate *c, const plan_state *s)
 {
     int prefix[TSR_MAX_ORDER];
-    double contributions = 0, rows = 1;
-    if (c->cost < 0 || c->sink != TSR_PLAN_ROWS || c->workspace != TSR_PLAN_WORKSPACE_AUTO ||
-        c->nouter == 0 || c->nouter == s->plan->nresult || s->plan->storage.nblock > 0)
+    double contributions = 0;
+    if (c->cost < 0 || !has_workspace(s, c) || c->workspace != TSR_PLAN_WORKSPACE_AUTO || c->nouter == 0 ||
+        s->plan->storage.nblock > 0)
         return;
     const double n = ncells(s, c);
     if (n > (double)PLAN_MAX_KEYS || n * s->nthreads <= (double)PLAN_LONG_ROWS)
         return;
-    for (int k = outer_vars(prefix, s, c) - 1; k >= 0; k--)
-        rows *= (double)s->plan->size[prefix[k]];
+    const double rows = plan_ncells(s->plan, prefix, outer_vars(prefix, s, c));
     for (int i = 0; i < s->plan->terms->nterms; i++) {
         plan_order order;
         plan_find_order(&order, s, &s->plan->terms->term[i], prefix, c->nouter);
@@ -432,7 +443,7 @@ static tsr_status refuse_schedule(const plan_state *s)
     memcpy(asked.order, schedule->order, sizeof asked.order);
     memcpy(asked.convert, schedule->convert, sizeof asked.convert);
     tsr_schedule_print(&words, &asked, s->plan->notation, s->plan->notation);
-    tsr_text_add(&words, schedule->merges && !words.nbytes ? "loops in these orders" : "");
+    tsr_text_add(&words, schedule->said.merges && !words.nbytes ? "loops in these orders" : "");
     const tsr_status status =
         words.nbytes
             ? tsr_fail(s->err, TSR_UNSUPPORTED,
@@ -444,26 +455,13 @@ static tsr_status refuse_schedule(const plan_state *s)
     return status;
 }
 
-static tsr_status new_terms(plan_state *s)
+/* Memory of zeros that lives as long as the plan. */
+static tsr_status allocate(void **out, const plan_state *s, size_t nbytes)
 {
-    tsr_plan *const plan = s->plan;
-    const size_t n = (size_t)plan->terms->nterms;
-    plan->nterms = plan->terms->nterms;
-    plan->term = tsr_arena_alloc(plan->arena, (n + 1) * sizeof *plan->term);
-    if (!plan->term)
+    *out = tsr_arena_alloc(s->plan->arena, nbytes);
+    if (!*out)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
-    memset(plan->term, 0, n * sizeof *plan->term);
-    return TSR_OK;
-}
-
-static tsr_status new_operands(plan_state *s)
-{
-    tsr_plan *const plan = s->plan;
-    const size_t nbytes = (size_t)plan->notation->ntensors * sizeof *plan->walk.operand;
-    plan->walk.operand = tsr_arena_alloc(plan->arena, nbytes);
-    if (!plan->walk.operand)
-        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
-    memcpy(plan->walk.operand, s->operands, nbytes);
+    memset(*out, 0, nbytes);
     return TSR_OK;
 }
 
@@ -504,7 +502,10 @@ static tsr_status make(plan_state *s)
     tsr_plan *plan = s->plan;
     uint32_t sparse = 0;
     plan->nresult = plan->notation->result->nindices;
-    TSR_TRY(new_operands(s));
+    const size_t ntensors = (size_t)plan->notation->ntensors;
+    void *memory;
+    TSR_TRY(allocate(&memory, s, ntensors * sizeof *plan->walk.operand));
+    plan->walk.operand = memcpy(memory, s->operands, ntensors * sizeof *plan->walk.operand);
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
@@ -512,7 +513,9 @@ static tsr_status make(plan_state *s)
     TSR_TRY(plan_find_blocks(s));
     TSR_TRY(check_masks(s, plan->notation->rhs));
     TSR_TRY(tsr_rules_split_calls(plan->terms, plan->notation, sparse, s->err));
-    TSR_TRY(new_terms(s));
+    plan->nterms = plan->terms->nterms;
+    TSR_TRY(allocate(&memory, s, ((size_t)plan->nterms + 1) * sizeof *plan->term));
+    plan->term = memory;
     TSR_TRY(check_semiring(s));
     TSR_TRY(plan_walk(s));
     if (!tsr_plan_walks(plan))

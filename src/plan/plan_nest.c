@@ -494,7 +494,7 @@ static void block_open_rows(tsr_plan *plan)
 {
     tsr_schedule *const schedule = &plan->schedule;
     int row = -1;
-    if (!plan->target.stand_in || schedule->plain || schedule->norder > 0 || schedule->merges)
+    if (!plan->target.stand_in || schedule->plain || schedule->norder > 0 || schedule->said.merges)
         return;
     for (int v = 0; v < plan->notation->nvars; v++)
         if (schedule->block[v])

@@ -12,7 +12,7 @@ static void print_vars(tsr_text *text, const tsr_plan *plan, const int *var, int
 
 const char *plan_access_name(const tsr_plan *plan, int a)
 {
-    return plan->view[plan->access[a].view].name;
+    return plan_view_of(plan, a)->name;
 }
 
 static void print_views(tsr_text *text, const tsr_plan *plan)
@@ -34,11 +34,8 @@ static void print_rows(tsr_text *text, const tsr_plan *plan)
     if (rows->nsummed > 0) {
         tsr_text_add(text, "rows of ");
         for (int k = 0; k < rows->nsummed; k++)
-            tsr_text_addf(text, "%s%s",
-                          k == 0                   ? ""
-                          : k + 1 == rows->nsummed ? " and "
-                                                   : ", ",
-                          plan_access_name(plan, plan->term[rows->summed[k]].access[0]));
+            plan_print_word(text, k, rows->nsummed,
+                            plan_access_name(plan, plan->term[rows->summed[k]].access[0]));
         if (rows->lists)
             tsr_text_addf(
                 text, " are merged, but sorted where they have at most %" PRId64 " contributions together",

@@ -258,11 +258,11 @@ static void find_product(tsr_plan_rows *rows, const plan_state *s)
             tsr_expr_has_window(plan->access[term->access[f]].expr, false) ||
             plan->view[plan->access[term->access[f]].view].nlevels != 2)
             return;
-    const int first = plan_outer_place(plan, level_var(plan, term->access[0], 0)) >= 0 ? 0 : 1;
+    const int first = plan_place(plan->var, plan->nouter, level_var(plan, term->access[0], 0)) >= 0 ? 0 : 1;
     const int row = term->access[first], matrix = term->access[1 - first];
     const tsr_plan_view *const of_row = &plan->view[plan->access[row].view];
     const tsr_plan_view *const of_matrix = &plan->view[plan->access[matrix].view];
-    const int place = plan_outer_place(plan, level_var(plan, row, 0));
+    const int place = plan_place(plan->var, plan->nouter, level_var(plan, row, 0));
     /* where the result has a dense level, a compressed one may lack its coordinate */
     if (place < 0 || (!of_row->full[0] && place < plan->ndense) || of_row->full[1] || !of_matrix->full[0] ||
         of_matrix->full[1] || level_var(plan, row, 1) != k || level_var(plan, matrix, 0) != k ||

@@ -85,7 +85,7 @@ static bool is_free(const plan_state *s)
 /* Whether the plan may locate the tensor: the schedule leaves the choice, or asks to read the tensor as it is stored. */
 static bool is_allowed(const plan_state *s, int tensor)
 {
-    return s->plan->schedule.merges || is_free(s) ||
+    return s->plan->schedule.said.merges || is_free(s) ||
            (plan_asks_walk(s->plan, tensor) && !s->request->in_storage);
 }
 
@@ -200,7 +200,7 @@ static void find_order(plan_order *order, const plan_state *s, const tsr_term *t
     const tsr_format *const format = s->operands[0].binding->format;
     int perm[TSR_MAX_LEVELS];
     const bool is_plain = tsr_format_is_permutation(format, perm) && format->nlevels > 0 &&
-                          s->plan->schedule.norder == 0 && !s->plan->schedule.merges;
+                          s->plan->schedule.norder == 0 && !s->plan->schedule.said.merges;
     const int first = is_plain ? s->plan->notation->result->index[perm[0]] : 0;
     plan_find_order(order, s, term, &first, is_plain);
 }

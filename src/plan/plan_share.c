@@ -65,9 +65,9 @@ static bool is_sum(const tsr_plan *plan)
 int plan_asked_cut(const tsr_plan *plan, const tsr_nest *nest)
 {
     const int v = plan->schedule.parallel_var - 1;
-    for (int i = 0; i < plan->nterms && i < plan->schedule.nterms; i++)
-        if (plan->term[i].nest == nest && plan->schedule.term[i].level)
-            return plan->schedule.term[i].level;
+    for (int i = 0; i < plan->nterms && i < plan->schedule.said.nterms; i++)
+        if (plan->term[i].nest == nest && plan->schedule.said.term[i].level)
+            return plan->schedule.said.term[i].level;
     return v >= 0 && nest->known[v] > 0 ? nest->known[v] : 0;
 }
 
@@ -389,11 +389,11 @@ tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err)
         const double of = (term->contributions + term->most_contributions) / 2;
         added += of;
         term->nest->share.sharing = TSR_SHARE_EXCLUSIVE;
-        if (i < plan->schedule.nterms && plan->schedule.term[i].one && !is_serial)
+        if (i < plan->schedule.said.nterms && plan->schedule.said.term[i].one && !is_serial)
             continue;
-        if (i < plan->schedule.nterms && !is_serial) {
-            plan->schedule.sharing = plan->schedule.term[i].sharing;
-            plan->schedule.parallel_var = plan->schedule.term[i].var;
+        if (i < plan->schedule.said.nterms && !is_serial) {
+            plan->schedule.sharing = plan->schedule.said.term[i].sharing;
+            plan->schedule.parallel_var = plan->schedule.said.term[i].var;
         }
         if (term->walks)
             TSR_TRY(share_nest(plan, term->nest, err));

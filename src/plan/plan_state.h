@@ -43,12 +43,6 @@ typedef struct plan_order {
     double most_contributions; /* the same if they agree as far as they can */
 } plan_order;
 
-static inline bool plan_is_integer(const tsr_plan *plan)
-{
-    const char class = tsr_type_class(plan->walk.operand[0].type);
-    return class == 'I' || class == 'U';
-}
-
 /* Whether the writers of loops ask for what plan->walk says of operands: some term walks, or does not have one product. */
 static inline bool plan_has_nests(const tsr_plan *plan)
 {
@@ -56,6 +50,25 @@ static inline bool plan_has_nests(const tsr_plan *plan)
     for (int i = 0; i < plan->nterms; i++)
         has = has || plan->term[i].walks || !plan->term[i].nest->one_product;
     return has;
+}
+
+/* The place of v in the list; -1: it is not there. */
+static inline int plan_place(const int *list, int n, int v)
+{
+    while (n > 0 && list[n - 1] != v)
+        n--;
+    return n - 1;
+}
+
+static inline const tsr_plan_view *plan_view_of(const tsr_plan *plan, int access)
+{
+    return &plan->view[plan->access[access].view];
+}
+
+/* The variable of a level of the access. */
+static inline int plan_level_var(const tsr_plan *plan, int access, int level)
+{
+    return plan->access[access].expr->index[plan_view_of(plan, access)->mode[level]];
 }
 
 /* Whether the schedule asks terms to walk the tensor as it is stored. */
@@ -68,7 +81,7 @@ static inline bool plan_asks_walk(const tsr_plan *plan, int tensor)
 static inline const tsr_schedule_term *plan_said(const tsr_plan *plan, const tsr_term *term)
 {
     const ptrdiff_t i = term - plan->terms->term;
-    return plan->schedule.merges && i < plan->schedule.nterms ? &plan->schedule.term[i] : NULL;
+    return plan->schedule.said.merges && i < plan->schedule.said.nterms ? &plan->schedule.said.term[i] : NULL;
 }
 
 /* The order that the schedule asks for the loops of the term: *n variables. */
@@ -82,7 +95,7 @@ static inline const uint8_t *plan_asked_order(int *n, const tsr_plan *plan, cons
 /* Whether the schedule leaves the special loops out. */
 static inline bool plan_leaves_out(const tsr_plan *plan, tsr_special special)
 {
-    return plan->schedule.without_special >> special & 1;
+    return plan->schedule.without >> special & 1;
 }
 
 /* ---- schedule.c ---- */
@@ -110,6 +123,10 @@ bool plan_has_sorted_levels(const plan_state *s, const tsr_format *format, int *
 double plan_nstored(const plan_state *s, int tensor);
 /* The first level over v of the access number a; -1: there is none. */
 int plan_level_of(const tsr_plan *plan, int a, int v);
+/* The same, of a list that a loop over v walks. */
+int plan_list_of(const tsr_plan *plan, int a, int v);
+/* The cells over these n variables. */
+double plan_ncells(const tsr_plan *plan, const int *var, int n);
 /* The order of the loops of a term. */
 typedef struct plan_rank {
     const tsr_term *term;
@@ -169,6 +186,8 @@ const char *plan_access_name(const tsr_plan *plan, int a);
 
 /* ---- plan_term_print.c ---- */
 
+/* Append `word`, which is number k of n words with commas and "and" between them. */
+void plan_print_word(tsr_text *text, int k, int n, const char *word);
 /* Append the lines of term i. */
 void plan_print_term(tsr_text *text, const tsr_plan *plan, int i);
 /* Append the line about one thread, with the items about threads that it leaves without effect. */
@@ -180,16 +199,12 @@ void plan_print_work(tsr_text *text, const tsr_plan *plan, const tsr_plan_work *
 
 /* ---- plan_block.c ---- */
 
-/* The number of levels down to the last one that is not dense. */
-int plan_nkeys(const tsr_format *format);
 /* Set the blocks of the plan; plan->nresult is then without their modes. TSR_UNSUPPORTED: there are no such blocks. */
 tsr_status plan_find_blocks(plan_state *s) TSR_NODISCARD;
 /* TSR_UNSUPPORTED: the terms are not computed cell by cell, as CELLS wants. */
 tsr_status plan_check_cells(const plan_state *s) TSR_NODISCARD;
 /* Set the loops over blocks of a term with these variables. */
 void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars);
-/* The cells of a block of the result. */
-double plan_block_cells(const plan_state *s);
 
 /* ---- plan_points.c ---- */
 
@@ -205,11 +220,6 @@ tsr_status plan_order_points(plan_state *s) TSR_NODISCARD;
 
 /* Check that the result can have the ending of the statement. TSR_UNSUPPORTED. */
 tsr_status plan_check_ending(const plan_state *s) TSR_NODISCARD;
-/* The fewest and the most loops around all terms. */
-int plan_least_outer(const plan_state *s);
-int plan_most_outer(const plan_state *s);
-/* Whether rows of modes in this order, outermost first, are those of the selection. */
-bool plan_ends_rows(const plan_state *s, const int *mode);
 void plan_print_ending(tsr_text *text, const tsr_plan *plan);
 
 /* ---- plan_types.c ---- */
@@ -219,8 +229,6 @@ tsr_status plan_check_types(const plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_items.c ---- */
 
-/* The place of variable v in the loops around all terms; -1: none of them is over v. */
-int plan_outer_place(const tsr_plan *plan, int v);
 /* Check that loops can follow the items of the schedule that name them. TSR_UNSUPPORTED, in terms of the statement: a request is
  * not dropped silently. */
 tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err) TSR_NODISCARD;

@@ -1,28 +1,9 @@
 /* The lines of a term in the text of a plan: threads, special loops, the loops from the outside in, what each of them makes known,
- * and what is multiplied and added inside. Loops that walk and loops that merge are described alike (plan_loop), and printed by
- * print_loop. */
+ * and what is multiplied and added inside. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "plan_state.h"
-
-/* A level that a loop goes through. */
-typedef struct plan_part {
-    const char *name; /* of the operand, or of its copy */
-    int level;
-    const tsr_expr *access;
-    int mode; /* whose window the loop does not leave; -1: none */
-    const tsr_level_type *type;
-    bool nonunique;
-} plan_part;
-
-/* A loop. */
-typedef struct plan_loop {
-    int var; /* whose coordinates it has; -1: those of its level, which are not the coordinates of one variable */
-    int nparts;
-    plan_part part[TSR_NOTATION_MAX_FACTORS]; /* nparts = 0: it has the whole range of the variable */
-    const char *machine; /* how several levels meet, or one and a table; "": there is nothing to find */
-} plan_loop;
 
 static void indent(tsr_text *text, int depth)
 {
@@ -35,8 +16,7 @@ static const char *result_name(const tsr_plan *plan)
     return plan->notation->tensor[0].name;
 }
 
-/* Append `word`, which is number k of n words with commas and "and" between them. */
-static void add_word(tsr_text *text, int k, int n, const char *word)
+void plan_print_word(tsr_text *text, int k, int n, const char *word)
 {
     tsr_text_addf(text, "%s%s", k == 0 ? "" : k + 1 == n ? " and " : ", ", word);
 }
@@ -53,7 +33,7 @@ void plan_print_work(tsr_text *text, const tsr_plan *plan, const tsr_plan_work *
     else if (work->nentries > 0)
         tsr_text_addf(text, "%s of equal numbers of entries of ", before);
     for (int k = 0; k < work->nentries && !work->products && work->list < 0; k++)
-        add_word(text, k, work->nentries, plan_access_name(plan, work->entries[k]));
+        plan_print_word(text, k, work->nentries, plan_access_name(plan, work->entries[k]));
 }
 
 void plan_print_one(tsr_text *text, const tsr_plan *plan)
@@ -95,43 +75,44 @@ void plan_print_share(tsr_text *text, const tsr_plan *plan, const tsr_plan_share
 
 /* ---- loops ---- */
 
-/* The coordinates that a loop over mode m does not leave. */
-static void print_window(tsr_text *text, const tsr_expr *access, int m)
+/* "for j in ", "for A2 in ": the loop over variable v; v < 0: over the coordinates of level l, which are not those of one variable. */
+static void begin_loop(tsr_text *text, const tsr_plan *plan, int v, const char *name, int l, int depth)
+{
+    indent(text, depth);
+    if (v >= 0)
+        tsr_text_addf(text, "for %s in ", plan->notation->var[v]);
+    else
+        tsr_text_addf(text, "for %s%d in ", name, l + 1);
+}
+
+/* "[0, 16)": the whole range of the variable. */
+static void print_range(tsr_text *text, const tsr_plan *plan, int v)
+{
+    const tsr_plan_target *const target = &plan->target;
+    const uint64_t size = plan->size[v];
+    if (size && (size == target->stand_in || (target->open && size > TSR_PLAN_LITERAL)))
+        tsr_text_addf(text, "[0, size of %s)", plan->notation->var[v]);
+    else
+        tsr_text_addf(text, "[0, %" PRIu64 ")", size);
+}
+
+/* "level 2 of A from 3 to 5": the loop does not leave the window of mode m; m < 0: there is not one. */
+static void print_part(tsr_text *text, const char *name, int l, const tsr_expr *access, int m)
 {
     const tsr_mode_window *const w = m >= 0 ? tsr_expr_window(access, m) : NULL;
+    tsr_text_addf(text, "level %d of %s", l + 1, name);
     if (w)
         tsr_text_addf(text, " from %" PRIu64 " to %" PRIu64, w->first, w->behind - 1);
     if (w && w->step > 1)
         tsr_text_addf(text, " in steps of %" PRIu64, w->step);
 }
 
-/* "for j in level 2 of A, compressed", "for r in [0, 16)", without the end of the line. */
-static void print_loop(tsr_text *text, const tsr_plan *plan, const plan_loop *loop, int depth)
-{
-    indent(text, depth);
-    if (loop->var >= 0)
-        tsr_text_addf(text, "for %s in ", plan->notation->var[loop->var]);
-    else
-        tsr_text_addf(text, "for %s%d in ", loop->part[0].name, loop->part[0].level + 1);
-    if (loop->nparts == 0 && tsr_plan_is_open(plan, loop->var))
-        tsr_text_addf(text, "[0, size of %s)", plan->notation->var[loop->var]);
-    else if (loop->nparts == 0)
-        tsr_text_addf(text, "[0, %" PRIu64 ")", plan->size[loop->var]);
-    for (int i = 0; i < loop->nparts; i++) {
-        const plan_part *const part = &loop->part[i];
-        tsr_text_addf(text, "%slevel %d of %s", i ? " and " : "", part->level + 1, part->name);
-        print_window(text, part->access, part->mode);
-        if (loop->nparts == 1)
-            tsr_text_addf(text, ", %s%s", part->type->name, part->nonunique ? "(nonunique)" : "");
-    }
-    tsr_text_add(text, loop->machine ? loop->machine : "");
-}
-
 /* A loop over the whole range of each of these n variables, below each other; returns the depth inside. */
 static int print_ranges(tsr_text *text, const tsr_plan *plan, const int *var, int n, int depth)
 {
     for (int k = 0; k < n; k++) {
-        print_loop(text, plan, &(plan_loop){.var = var[k]}, depth + k);
+        begin_loop(text, plan, var[k], NULL, 0, depth + k);
+        print_range(text, plan, var[k]);
         tsr_text_add(text, "\n");
     }
     return depth + n;
@@ -159,10 +140,10 @@ static bool has_value(const tsr_expr *e, const tsr_expr *access)
 /* Whether a factor of the term has the value of the access. */
 static bool is_read(const tsr_term *term, const tsr_expr *access)
 {
-    bool is = false;
-    for (int f = 0; f < term->nfactors; f++)
-        is = is || has_value(term->factor[f].expr, access);
-    return is;
+    int f = 0;
+    while (f < term->nfactors && !has_value(term->factor[f].expr, access))
+        f++;
+    return f < term->nfactors;
 }
 
 /* The factors that are multiplied at depth d, or all of them (ALL); without those that only say where entries are, if the loops say that.
@@ -311,63 +292,65 @@ static void print_depth(tsr_text *text, const tsr_plan *plan, const tsr_plan_ter
 
 /* ---- loops that merge ---- */
 
-/* The levels that loop k of the term goes through. Returns the access whose entries it looks up in a table; -1: there is none. */
-static int merged_loop(plan_loop *loop, const tsr_plan *plan, const tsr_plan_term *term, int k)
+/* The levels that loop k of the term goes through, and how they meet. Returns the access whose entries it looks up in a table; -1:
+ * there is none. */
+static int print_merged(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
     const int v = term->order[k], located = tsr_plan_located(plan, term, k);
-    int walked[TSR_NOTATION_MAX_FACTORS];
-    *loop = (plan_loop){.var = v};
+    int walked[TSR_NOTATION_MAX_FACTORS], n = 0;
     for (int i = 0; i < term->naccesses; i++) {
-        const int a = term->access[i], l = plan_level_of(plan, a, v);
-        const tsr_plan_view *const view = &plan->view[plan->access[a].view];
-        if (l < 0 || view->full[l] || a == located)
+        const int a = term->access[i], l = plan_list_of(plan, a, v);
+        if (l < 0 || a == located)
             continue;
-        walked[loop->nparts] = a;
-        loop->part[loop->nparts++] = (plan_part){.name = view->name,
-                                                 .level = l,
-                                                 .access = plan->access[a].expr,
-                                                 .mode = view->mode[l],
-                                                 .type = view->type[l]};
+        const tsr_plan_view *const view = plan_view_of(plan, a);
+        tsr_text_add(text, n > 0 ? " and " : "");
+        print_part(text, view->name, l, plan->access[a].expr, view->mode[l]);
+        walked[n++] = a;
     }
-    loop->machine = located >= 0 ? plan_walk_text(TSR_PLAN_WALK_LOCATE)
-                    : loop->nparts == 2 && tsr_plan_gallops(plan, v, walked[0], walked[1])
-                        ? plan_walk_text(TSR_PLAN_WALK_GALLOP)
-                    : loop->nparts > 1 ? plan_walk_text(TSR_PLAN_WALK_MERGE)
-                                       : NULL;
+    if (n == 0)
+        print_range(text, plan, v);
+    if (n == 1)
+        tsr_text_addf(text, ", %s",
+                      plan_view_of(plan, walked[0])->type[plan_list_of(plan, walked[0], v)]->name);
+    if (located >= 0 || n > 1)
+        tsr_text_add(text, plan_walk_text(located >= 0 ? TSR_PLAN_WALK_LOCATE
+                                          : n == 2 && tsr_plan_gallops(plan, v, walked[0], walked[1])
+                                              ? TSR_PLAN_WALK_GALLOP
+                                              : TSR_PLAN_WALK_MERGE));
     return located;
+}
+
+/* Whether the last level of the access is over v. */
+static bool ends_over(const tsr_plan *plan, int a, int v)
+{
+    return plan_level_var(plan, a, plan_view_of(plan, a)->nlevels - 1) == v;
 }
 
 /* Loop l inside those around all terms, and what it looks up besides and leaves out. */
 static void print_met(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int l)
 {
     const int k = plan->nouter + l, v = term->order[k];
-    plan_loop loop;
-    const int located = merged_loop(&loop, plan, term, k);
-    print_loop(text, plan, &loop, l + 1);
+    begin_loop(text, plan, v, NULL, 0, l + 1);
+    const int located = print_merged(text, plan, term, k);
     for (int i = 0; i < term->naccesses; i++) {
-        const tsr_plan_view *const view = &plan->view[plan->access[term->access[i]].view];
-        const tsr_expr *const expr = plan->access[term->access[i]].expr;
-        for (int n = plan_level_of(plan, term->access[i], v) + 1; n > 0 && n < view->nlevels; n++)
-            if (expr->index[view->mode[n]] == v && !view->full[n])
+        const int a = term->access[i];
+        const tsr_plan_view *const view = plan_view_of(plan, a);
+        for (int n = plan_level_of(plan, a, v) + 1; n > 0 && n < view->nlevels; n++)
+            if (plan_level_var(plan, a, n) == v && !view->full[n])
                 tsr_text_addf(text, ", again in level %d of %s", n + 1, view->name);
     }
     if (located >= 0)
         tsr_text_addf(text, " of %s, which stays the same in the loop around",
                       plan_access_name(plan, located));
-    for (int i = 0; i < term->naccesses; i++) {
-        const tsr_plan_view *const view = &plan->view[plan->access[term->access[i]].view];
-        const tsr_expr *const expr = plan->access[term->access[i]].expr;
-        if (view->marks && plan->sink != TSR_PLAN_CELLS && expr->index[view->mode[view->nlevels - 1]] == v)
-            tsr_text_addf(text, ", looked up in %s", view->name);
-    }
-    for (int a = 0; a < term->nmasks; a++) {
-        const tsr_plan_access *const access = &plan->access[term->mask[a]];
-        const tsr_plan_view *const view = &plan->view[access->view];
-        if (access->expr->index[view->mode[view->nlevels - 1]] == v)
-            tsr_text_addf(text, ", where %s has no entry (%s)", view->name,
-                          tsr_plan_mask_located(plan, term, k, term->mask[a]) ? "looked up in a table"
+    for (int i = 0; i < term->naccesses; i++)
+        if (plan_view_of(plan, term->access[i])->marks && plan->sink != TSR_PLAN_CELLS &&
+            ends_over(plan, term->access[i], v))
+            tsr_text_addf(text, ", looked up in %s", plan_access_name(plan, term->access[i]));
+    for (int i = 0; i < term->nmasks; i++)
+        if (ends_over(plan, term->mask[i], v))
+            tsr_text_addf(text, ", where %s has no entry (%s)", plan_access_name(plan, term->mask[i]),
+                          tsr_plan_mask_located(plan, term, k, term->mask[i]) ? "looked up in a table"
                                                                               : "searched");
-    }
     tsr_text_add(text, "\n");
 }
 
@@ -399,16 +382,11 @@ static void print_level(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
     const tsr_level_spec *const spec = &plan->walk.operand[term->driver].binding->format->levels[l];
     const int own = term->level[l].mode;
     const bool has_own = own >= 0 && term->mode[own].binds && term->mode[own].depth == l + 1;
-    const plan_loop loop = {.var = has_own ? term->mode[own].var : -1,
-                            .nparts = 1,
-                            .part = {{.name = plan->notation->tensor[term->driver].name,
-                                      .level = l,
-                                      .access = term->access,
-                                      .mode = -1,
-                                      .type = spec->type,
-                                      .nonunique = spec->nonunique}}};
+    const char *const name = plan->notation->tensor[term->driver].name;
     const char *between = ": ";
-    print_loop(text, plan, &loop, l + 1);
+    begin_loop(text, plan, has_own ? term->mode[own].var : -1, name, l, l + 1);
+    print_part(text, name, l, term->access, -1);
+    tsr_text_addf(text, ", %s%s", spec->type->name, spec->nonunique ? "(nonunique)" : "");
     for (int m = 0; m < term->access->nindices; m++) {
         const tsr_nest_mode *mode = &term->mode[m];
         if (mode->depth != l + 1)

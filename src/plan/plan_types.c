@@ -6,23 +6,15 @@
 /* Types of a higher rank hold the values of types of a lower rank: pattern, integer, real, complex. */
 static int rank(tsr_type type)
 {
-    switch (tsr_type_class(type)) {
-    case 'P':
-        return 0;
-    case 'C':
-        return 3;
-    case 'R':
-        return 2;
-    default:
-        return 1;
-    }
+    const char class = tsr_type_class(type);
+    return class == 'P' ? 0 : class == 'C' ? 3 : class == 'R' ? 2 : 1;
 }
 
 static tsr_status check_numbers(const plan_state *s, const tsr_expr *expr)
 {
     if (!expr)
         return TSR_OK;
-    if (expr->kind == TSR_EXPR_NUMBER && plan_is_integer(s->plan) &&
+    if (expr->kind == TSR_EXPR_NUMBER && rank(s->operands[0].type) == 1 &&
         !(expr->number == floor(expr->number) && fabs(expr->number) <= 0x1p53))
         return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, expr->col,
                            "%s is not representable in the result type %s", expr->spelling,

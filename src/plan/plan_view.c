@@ -25,12 +25,25 @@ double plan_nstored(const plan_state *s, int tensor)
 
 int plan_level_of(const tsr_plan *plan, int a, int v)
 {
-    const tsr_plan_access *const access = &plan->access[a];
-    const tsr_plan_view *const view = &plan->view[access->view];
-    for (int l = 0; l < view->nlevels; l++)
-        if (access->expr->index[view->mode[l]] == v)
-            return l;
-    return -1;
+    const int n = plan_view_of(plan, a)->nlevels;
+    int l = 0;
+    while (l < n && plan_level_var(plan, a, l) != v)
+        l++;
+    return l < n ? l : -1;
+}
+
+int plan_list_of(const tsr_plan *plan, int a, int v)
+{
+    const int l = plan_level_of(plan, a, v);
+    return l >= 0 && !plan_view_of(plan, a)->full[l] ? l : -1;
+}
+
+double plan_ncells(const tsr_plan *plan, const int *var, int n)
+{
+    double cells = 1;
+    for (int k = 0; k < n; k++)
+        cells *= (double)plan->size[var[k]];
+    return cells;
 }
 
 bool plan_has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why)

@@ -280,7 +280,7 @@ static tsr_status take_walk(const char **why, plan_state *s, int i)
 /* Whether the schedule asks for loops that merge. */
 static bool asks_to_merge(const tsr_schedule *schedule)
 {
-    bool asks = schedule->merges || schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO ||
+    bool asks = schedule->said.merges || schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO ||
                 schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
         asks = asks || converts(schedule, t);

@@ -4,10 +4,9 @@
 
 bool plan_has_rows(const tsr_plan *plan, int a, int v)
 {
-    const tsr_plan_access *const access = &plan->access[a];
-    const tsr_plan_view *const view = &plan->view[access->view];
-    return view->nlevels > 1 && view->full[0] && !view->full[1] && access->expr->index[view->mode[0]] == v &&
-           !tsr_expr_window(access->expr, view->mode[0]);
+    const tsr_plan_view *const view = plan_view_of(plan, a);
+    return view->nlevels > 1 && view->full[0] && !view->full[1] && plan_level_var(plan, a, 0) == v &&
+           !tsr_expr_window(plan->access[a].expr, view->mode[0]);
 }
 
 /* Whether both accesses read the same arrays. */
@@ -25,9 +24,9 @@ static int find_first_list(const tsr_plan *plan, int v)
     int found = -1;
     uint64_t most = 0;
     for (int a = 0; a < plan->naccesses && plan->storage.parts; a++) {
-        const tsr_plan_view *const view = &plan->view[plan->access[a].view];
+        const tsr_plan_view *const view = plan_view_of(plan, a);
         const uint64_t n = plan->walk.operand[view->tensor].npos[tsr_plan_level(plan, view->tensor, 0)];
-        if (view->nlevels == 0 || view->full[0] || plan->access[a].expr->index[view->mode[0]] != v ||
+        if (view->nlevels == 0 || view->full[0] || plan_level_var(plan, a, 0) != v ||
             (found >= 0 && n <= most))
             continue;
         found = a;
@@ -56,10 +55,9 @@ static void find_products(tsr_plan_work *work, const tsr_plan *plan, const tsr_p
     for (int i = 0; i < term->naccesses; i++)
         for (int k = 0; k < term->naccesses; k++) {
             const int a = term->access[i], b = term->access[k];
-            const int *const mode = plan->view[plan->access[a].view].mode;
             if (i == k || !plan_has_rows(plan, a, plan->var[0]) ||
-                tsr_expr_window(plan->access[a].expr, mode[1]) ||
-                !plan_has_rows(plan, b, plan->access[a].expr->index[mode[1]]))
+                tsr_expr_window(plan->access[a].expr, plan_view_of(plan, a)->mode[1]) ||
+                !plan_has_rows(plan, b, plan_level_var(plan, a, 1)))
                 continue;
             work->rows = a;
             work->columns = b;

@@ -346,15 +346,13 @@ static void set_own(tsr_schedule *schedule, int kind, const arguments *a)
 {
     switch (kind) {
     case ITEM_WITHOUT:
-        if (a->name < TSR_NSPECIALS)
-            schedule->without_special |= UINT32_C(1) << a->name;
-        else if (a->name == TSR_NSPECIALS + TSR_PASS_VECTORS)
+        if (a->name == TSR_NSPECIALS + TSR_PASS_VECTORS)
             schedule->scalar = true; /* loops are not marked for vectors either */
         else
-            schedule->without |= UINT32_C(1) << (a->name - TSR_NSPECIALS);
+            schedule->without |= UINT32_C(1) << a->name;
         break;
     case ITEM_ONLY:
-        schedule->without_special |= ~a->set & ALL_SPECIALS;
+        schedule->without |= ~a->set & ALL_SPECIALS;
         break;
     case ITEM_REORDER:
         schedule->norder = (uint8_t)a->n;
@@ -436,7 +434,7 @@ void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
         for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
             if (number_of(from, taken[k], v))
                 set_number(out, taken[k], v, number_of(from, taken[k], v));
-    out->without |= from->without;
+    out->without |= from->without & ~(uint32_t)ALL_SPECIALS;
     if (from->plain)
         set_plain(out);
 }
@@ -444,7 +442,7 @@ void tsr_schedule_take_program(tsr_schedule *out, const tsr_schedule *from)
 bool tsr_schedule_names_parts(const tsr_schedule *schedule)
 {
     bool has = schedule->lanes > 0 || schedule->norder > 0 || schedule->workspace || schedule->assembly ||
-               schedule->precomputes || schedule->nterms > 0;
+               schedule->precomputes || schedule->said.nterms > 0;
     for (int k = 0; k < NITEMS; k++)
         for (int v = 0; v < TSR_NOTATION_MAX_VARS && strpbrk(items[k].arguments, "Av"); v++)
             has = has || number_of(schedule, k, v);
@@ -501,9 +499,9 @@ static void add_set(printer *p, int kind, char letter, uint32_t set, bool one)
 static void print_without(printer *p)
 {
     enum { MOST = 3 };
-    const uint32_t out = p->schedule->without_special;
+    const uint32_t out = p->schedule->without & ALL_SPECIALS;
     int n = 0;
-    add_set(p, ITEM_WITHOUT, 'p', p->schedule->without << TSR_NSPECIALS, false);
+    add_set(p, ITEM_WITHOUT, 'p', p->schedule->without - out, false);
     for (int k = 0; k < TSR_NSPECIALS; k++)
         n += (int)(out >> k & 1);
     if (n <= MOST)

@@ -131,7 +131,8 @@ static tsr_status add_loop(reader *r, int v)
 static tsr_status read_term(reader *r)
 {
     tsr_schedule *const schedule = r->schedule;
-    r->term = schedule->nterms < TSR_SCHEDULE_MAX_TERMS ? &schedule->term[schedule->nterms++] : NULL;
+    r->term =
+        schedule->said.nterms < TSR_SCHEDULE_MAX_TERMS ? &schedule->said.term[schedule->said.nterms++] : NULL;
     for (int k = 0; k < r->nouter && r->term; k++)
         TSR_TRY(add_loop(r, r->outer[k]));
     return TSR_OK;
@@ -157,7 +158,7 @@ static tsr_status read_located(reader *r)
 static tsr_status read_loop(reader *r)
 {
     int walk = TSR_PLAN_WALK_LOCATE;
-    if (!r->schedule->merges || !r->term || r->term->driver)
+    if (!r->schedule->said.merges || !r->term || r->term->driver)
         return TSR_OK;
     while (walk > TSR_PLAN_WALK_AUTO && !behind(r->rest, plan_walk_text((tsr_plan_walk)walk)))
         walk--;
@@ -271,7 +272,7 @@ static tsr_status read_assembly(reader *r)
 
 static tsr_status read_merges(reader *r)
 {
-    r->schedule->merges = true;
+    r->schedule->said.merges = true;
     return TSR_OK;
 }
 
@@ -343,7 +344,6 @@ static const struct form {
     {"locate %t", read_located, false},
     {"driver: %t", read_driver, false},
     {"for %v in ", read_loop, false},
-    {"for ", NULL, false},
     {"", read_assembly, false} /* it begins with the name of the result */
 };
 
@@ -376,21 +376,15 @@ static tsr_status read_line(reader *r, line l)
     const struct form *form = forms;
     while (!match(r, l, form->pattern))
         form++;
-    return form->read && (form->in_storage || !r->in_storage) ? form->read(r) : TSR_OK;
+    return form->in_storage || !r->in_storage ? form->read(r) : TSR_OK;
 }
 
 /* The part of the text after the steps: that of the kernel itself. */
 static const char *skip_steps(const char *text)
 {
-    const char *at = text;
-    for (const char *p = text; p; p = strchr(p, '\n')) {
-        p += *p == '\n';
-        if (strncmp(p, "then ", 5) == 0)
-            at = p;
-        if (!*p)
-            break;
-    }
-    return at;
+    for (const char *step = strstr(text, "\nthen "); step; step = strstr(text, "\nthen "))
+        text = step + 1;
+    return text;
 }
 
 /* Whether loops of the text read the operand as it is stored: its name stands without indices, or in "locate A(i,j)". */
@@ -438,7 +432,7 @@ static void ask(reader *r, const char *text)
         schedule->workspace_vars = 0;
     }
     schedule->serial = schedule->plain || (r->nshares > 0 && r->nones == r->nshares);
-    schedule->merges = schedule->merges && !r->in_storage;
+    schedule->said.merges = schedule->said.merges && !r->in_storage;
 }
 
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
@@ -446,7 +440,7 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
 {
     reader r = {.schedule = schedule, .notation = notation, .err = err};
     text = skip_steps(text);
-    schedule->without_special |= find_missing(text);
+    schedule->without |= find_missing(text);
     schedule->ways.usual = true;
     for (const char *p = text; *p;) {
         line l = {p, strcspn(p, "\n")};

@@ -79,14 +79,21 @@ typedef struct tsr_schedule_term {
 
 enum { TSR_SCHEDULE_MAX_TERMS = 32 /* terms after these are as the plan chooses */ };
 
+/* What it says of all terms. */
+typedef struct tsr_schedule_said {
+    bool merges; /* loops merge: each term has its orders and operands */
+    int nterms;
+    tsr_schedule_term term[TSR_SCHEDULE_MAX_TERMS]; /* nterms of them, in the order of the text */
+} tsr_schedule_said;
+
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
  * NAME(arguments); schedule.def lists them. An item that cannot be followed is refused: vectorize, block and
  * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
 typedef struct tsr_schedule {
     bool serial, deterministic, scalar;
-    bool plain;               /* serial and scalar, prefetch and lanes < 0, no special rows */
-    uint32_t without;         /* bit p: pass p (tsr_passes.h) is left out */
-    uint32_t without_special; /* bit s: special loops s are left out */
+    bool plain; /* serial and scalar, prefetch and lanes < 0, no special rows */
+    uint32_t
+        without; /* bit s: special loops s are left out; bit TSR_NSPECIALS + p: pass p (tsr_passes.h) is */
     tsr_sharing sharing;
     int parallel_var; /* variable + 1; 0: automatic */
     int vector_var;   /* variable + 1; 0: automatic */
@@ -111,10 +118,7 @@ typedef struct tsr_schedule {
         [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the automatic choice */
     bool precomputes;          /* whether the schedule determines which operands are multiplied first: */
     uint32_t precompute;       /* bit t: operand t; 0: one nest has all operands */
-    /* from the text of a plan: */
-    bool merges; /* loops merge: each term follows its orders and machines */
-    int nterms;
-    tsr_schedule_term term[TSR_SCHEDULE_MAX_TERMS]; /* nterms of them, in the order of the text */
+    tsr_schedule_said said;
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT

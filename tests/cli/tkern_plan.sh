@@ -126,6 +126,15 @@ t "tkern $mixed -s 'walk(B)' --emit=plan | grep -c driver; tkern $mixed -s 'walk
 for s in deterministic 'parallelize(j)' 'scalar, unroll(k,4)' 'width(32), without(flags)' plain 'atomic(y), parallelize(i)'; do
     t "for j in 1 2 7; do forced '$s' 'y(i,k) = A(i,j)*X(j,k) + B(i,j)*C(i,j)*X(j,k)' -f A:coo -f B:csr -f C:csr -d A:900,50 -d k:9 -j\$j; done; tkern 'y(i,k) = A(i,j)*X(j,k)' -f A:coo -d A:900,50 -d k:9 -j1 -s '$s' --emit=plan | grep -e program -e threads"
 done
+# Terms whose loops no single order gives, that walk beside others that read copies of the same operand, or on one thread beside others.
+t "each 'R(i,k,i) += !b(k) - B(j,i)*A(k,i)' -f 'b:bvec(3)' -d b:1 -f B:diac -d B:5,3 -f A:jad -d A:1,3 -j3 <<<'reorder(j,k), private(R)'"
+t "each 'R(i,j) = M(i,i)*(B(j,j)*c(i) + c(i) + 3)' -f B:srun -d B:5,5 -f 'c:hicoo(2)' -d c:2 -f M:srun -d M:2,2 -f 'R:nz(2,3)' -j2 <<<''"
+t "each 'R(i) = M(j,j)*(B(i,i) + !A(j,j)/b(i) + A(j,j) + A(j,j))' -f B:ellc -d B:2,2 -f A:ellc -d A:6,6 -f 'b:bvec(3)' -d b:2 -f M:sd -d M:6,6 -j1 <<<''"
+# The threads and the order of one term are edited.
+two="'y(j) = A(i,j)*B(i,j) + C(i,j)*D(i,j)' -i A:a.tns -i B:a.tns -i C:a.tns -i D:a.tns -f A:csr -f B:csr -f C:csr -f D:csr -j2"
+t "tkern $two -s 'private(y)' --emit=plan >one.txt; sed '/^term 2/,$ s/is private/is atomic/' one.txt >other.txt; again $two; grep threads other.txt"
+t "tkern $two -s 'reorder(j,i)' --emit=plan >swapped.txt; { sed -n 1p one.txt; grep 'convert [CD]' swapped.txt; sed -n 2p one.txt; sed -n '/^term 1/,/^term 2/{/^term 2/d; s/of A.*, y/of A and B, y/; p}' one.txt; sed -n '/^term 2/,$ {s/of A.*, y/of C_ji and D_ji, y/; p}' swapped.txt; } >other.txt"
+t "tkern $two --plan=other.txt --emit=plan; tkern $two --plan=other.txt --check -q | grep -o 'interpreter: equal'"
 # A plan for several threads does not become one for a single thread.
 t "tkern ${mixed% *} -j1 --plan=mixed.txt --emit=plan"
 # Numbers that no schedule may ask for.
