@@ -385,16 +385,6 @@ tsr_status plan_new_nest(plan_state *s, tsr_plan_term *term)
     return TSR_OK;
 }
 
-/* Whether the loops of a term that merges store one value in each cell of the dense result. */
-static bool stores_all(const tsr_plan *plan, const tsr_plan_term *term)
-{
-    const tsr_expr *const result = plan->notation->result;
-    return plan->nterms == 1 && plan->nouter == 0 && plan->ring->add == TSR_COMBINE_ADD &&
-           term->naccesses + term->nmasks == 0 && !tsr_plan_filters(term) && result->nindices > 0 &&
-           term->nvars == result->nindices && !(term->term->vars & ~tsr_notation_free_vars(plan->notation)) &&
-           !tsr_expr_has_window(result, false) && !plan->walk.operand[0].binding->may_pad;
-}
-
 /* Whether all factors of a term that merges are multiplied in the innermost loop: its sink is not an element of a dense result that
  * can be added to at any time, or a window leaves out contributions one by one. */
 static bool has_one_product(const tsr_plan *plan, const tsr_plan_term *t)
@@ -450,7 +440,6 @@ static tsr_status merge_nest(tsr_plan *plan, tsr_nest *nest, tsr_plan_term *t, t
     leave_out_masks(nest);
     if (!nest->one_product)
         store_loops(plan, nest);
-    nest->sink.once = nest->sink.covers = stores_all(plan, t);
     return TSR_OK;
 }
 

@@ -115,8 +115,6 @@ static const char *find_walked(choice *c, const plan_state *s, const tsr_term *t
         if (factor->inverse && factor->expr->kind == TSR_EXPR_ACCESS &&
             plan_is_sparse(s, factor->expr->tensor))
             why = "a term is divided by a sparse operand";
-        if (!sparse && factor->expr->has_step)
-            why = "a term has a function or a coordinate, and its operands are dense";
     }
     c->access = sparse ? sparse : mapped;
     if (!why && sparse && (!is_linear(term, sparse) || !tsr_plan_is_plus_times(s->plan)) &&
