@@ -137,36 +137,23 @@ static double loop_cost(const search *q, int v, uint32_t before, double *inside)
     return table + n * (nwalked ? 1 + steps : size);
 }
 
-/* The cost of the conversion that this order needs for the access; infinite if the schedule asks for a format that does not
- * fit the order. */
-static double copy_cost(const search *q, const tsr_expr *access)
+/* The cost of the conversions that this order needs, where a tensor of sorted levels and another one take these steps per entry;
+ * infinite if the schedule asks for a format that does not fit the order. */
+static double copies_cost(const search *q, double of_sorted, double of_other)
 {
     const tsr_format *const *const asked = q->s->request->convert;
-    if (plan_is_concordant(q->s, access, &q->rank, NULL))
-        return 0;
-    return q->s->request->in_storage || (asked && asked[access->tensor])
-               ? (double)INFINITY
-               : COPY_COST * plan_nstored(q->s, access->tensor);
-}
-
-/* The same as it is measured beside searches, ns per entry: sorted levels are transposed, other levels are unpacked and sorted. */
-static double measured_cost(const search *q, const tsr_expr *access)
-{
-    const bool is_sorted = plan_has_sorted_levels(q->s, q->s->operands[access->tensor].binding->format,
-                                                  (int[TSR_MAX_LEVELS]){0}, NULL);
-    return plan_is_concordant(q->s, access, &q->rank, NULL)
-               ? 0
-               : (is_sorted ? TRANSPOSE_COST : UNPACK_COST) * plan_nstored(q->s, access->tensor);
-}
-
-/* The cost of the conversions that this order needs. */
-static double copies_cost(const search *q)
-{
     double cost = 0;
-    for (int a = 0; a < q->naccesses; a++)
-        cost += copy_cost(q, q->access[a]);
-    for (int k = 0; k < q->nmasks; k++)
-        cost += copy_cost(q, q->mask[k]);
+    for (int a = 0; a < q->naccesses + q->nmasks; a++) {
+        const tsr_expr *const e = a < q->naccesses ? q->access[a] : q->mask[a - q->naccesses];
+        const tsr_format *const format = q->s->operands[e->tensor].binding->format;
+        int perm[TSR_MAX_LEVELS];
+        if (plan_is_concordant(q->s, e, &q->rank, NULL))
+            continue;
+        if (q->s->request->in_storage || (asked && asked[e->tensor]))
+            return (double)INFINITY;
+        cost += (plan_has_sorted_levels(q->s, format, perm, NULL) ? of_sorted : of_other) *
+                plan_nstored(q->s, e->tensor);
+    }
     return cost;
 }
 
@@ -225,15 +212,14 @@ static void take(search *q, double cost)
     double n = q->runs[q->now.nvars], part = 1;
     cost += n * plan_seek_cost(q->s, q->term, q->located, &part);
     n *= part;
-    cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q) + stride_cost(q, n);
-    if ((q->best->nvars >= 0 && cost >= q->best->cost) || !isfinite(cost))
+    cost += n * (1 + FACTOR_COST * q->term->nfactors) + stride_cost(q, n);
+    const double copies = copies_cost(q, COPY_COST, COPY_COST);
+    if ((q->best->nvars >= 0 && cost + copies >= q->best->cost) || !isfinite(copies))
         return;
     *q->best = q->now;
-    q->best->cost = cost;
-    q->best->copies = 0;
-    for (int a = 0; a < q->naccesses; a++)
-        q->best->copies += measured_cost(q, q->access[a]);
-    q->best->loops = cost - copies_cost(q);
+    q->best->cost = cost + copies;
+    q->best->copies = copies_cost(q, TRANSPOSE_COST, UNPACK_COST); /* as measured */
+    q->best->loops = cost;
     q->best->contributions = n;
     q->best->most_contributions = most_contributions(q);
 }
