@@ -28,7 +28,7 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
     lower_product product = *above;
     lower_collect(s, 2, &product);
     lower_add_to(s->p, acc, lane,
-                 tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), lower_absent(s->p)));
+                 tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product, NULL), lower_absent(s->p)));
     tsr_ir_end(ir);
     tsr_ir_close(ir, w.walk.nblocks);
 }

@@ -136,9 +136,6 @@ typedef struct merge_state {
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS]; /* the coordinate of each variable with an open loop */
     merge_access access[TSR_PLAN_MAX_ACCESSES];
     const tsr_ir_expr *const *found; /* by factor of the term: see lower_state */
-    struct {
-        const tsr_ir_expr *lo[TSR_NOTATION_MAX_VARS], *hi[TSR_NOTATION_MAX_VARS];
-    } block; /* the block [lo, hi) of the coordinates of each variable; NULL: all of them */
     merge_pass pass;
     merge_shares share;
     lower_sink dense; /* DENSE */
@@ -163,10 +160,8 @@ typedef struct merge_state {
 
 /* ---- lower_merge_loops.c ---- */
 
-/* Emit the loops plan->var[k..nouter), from one that merge_outer calls on, and the terms inside them. */
+/* Emit the loops plan->var[k..nouter), from one that merge_outer calls on, and the row or the point inside them. */
 void merge_outer_loop(merge_state *s, int k);
-/* Emit the loops plan->var[k..nouter) of a reduction of sums, and merge_point inside them. */
-void merge_points(merge_state *s, int k);
 /* Open the levels of complements over variable v, at the coordinate of the open loop: those of the term; of all terms
  * if `term` is NULL. */
 void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
@@ -226,12 +221,6 @@ int merge_all_accesses(int *list, const merge_state *s, int *nterms);
 bool merge_some_term_is_free(const merge_state *s, int v);
 /* Emit the terms of a row, each inside an if where its operands may lack the coordinates of the outer loops. */
 void merge_terms(merge_state *s);
-
-/* ---- lower_merge_items.c ---- */
-
-/* Emit the loops of the term inside those around all terms, once for each block of the variables that the schedule cuts into
- * blocks. */
-void merge_in_blocks(merge_state *s, const tsr_plan_term *term);
 
 /* ---- lower_sink_dense.c ---- */
 
@@ -308,8 +297,9 @@ void merge_level_name(char *buf, size_t n, const merge_state *s, const char *bef
                       const char *after);
 /* Open the next level of the access at a position. */
 void merge_enter(merge_state *s, int a, const tsr_ir_expr *pos);
-/* Declare q and end of the walks over the next levels of n accesses, of[0].number...: in the thread's share, without windows. */
-void merge_start_rows(merge_state *s, merge_walked *of, int n);
+/* Declare q and end of the walks over the next levels of n accesses, of[0].number...: in the thread's share; clips: in the
+ * windows, too. */
+void merge_start_rows(merge_state *s, merge_walked *of, int n, bool clips);
 
 /* ---- lower_row.c ---- */
 
@@ -426,9 +416,6 @@ void merge_new_places(merge_state *s, bool threaded);
 void merge_mark(merge_state *s, const tsr_plan_term *term, int k);
 /* Inside loop k: open an if for coordinates that the located access has, and enter this access. */
 void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
-/* Whether the coordinates are in all bands of the term that loop k, or for k < 0 the loops around all terms, know; NULL: there are no such
- * bands. */
-const tsr_ir_expr *merge_in_bands(merge_state *s, const tsr_plan_term *term, int k);
 /* Inside loop k: open an if for coordinates that none of the complements stores whose levels are all open now. */
 void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
 
@@ -457,6 +444,8 @@ void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n);
 /* Open an if for the first contribution to the workspace's element `at` in a row: mark[at] is 0. Then the contribution
  * x sets the element, otherwise x is added to it; x is NULL where entries are counted. */
 void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr *at, const tsr_ir_expr *x);
+/* Mark the workspace's element `at`, and list its key. */
+void merge_list_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *at);
 /* Append entries of a row in the order of their keys: declare the state before the loop; then each entry. Room has been
  * reserved in the last level. */
 void merge_begin_taking(merge_state *s);
@@ -466,6 +455,8 @@ void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
  * coordinate, and the sum of both values where the coordinates are equal. */
 void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
                       const tsr_ir_expr *const *crd);
+/* Inside outer loop k: what merge_append_outer takes as `before`. */
+const tsr_ir_expr *merge_enter_outer(merge_state *s, int k);
 /* Append the coordinate of outer level k where the level below got entries since it had `before` of them. */
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);
 

@@ -1,6 +1,8 @@
 /* Blocks: the positions of lists have blocks of values (plan_block.c). A contribution is a nest of loops over the variables of the
  * blocks, which adds to the block of an entry of the result: to its place in the result where the loops around all terms
  * make one entry after the other, else to the block of its key in the workspace. */
+#include <string.h>
+
 #include "lower_merge.h"
 
 const tsr_ir_expr *merge_in_blocks_of(merge_state *s, const tsr_ir_expr *n)
@@ -40,10 +42,8 @@ static void find_block(merge_state *s, const tsr_ir_array **array, const tsr_ir_
         const tsr_ir_expr *const at = tsr_ir_declare(s->ir, "at", merge_in_part(s, key), false);
         *array = s->work.array;
         *base = merge_in_blocks_of(s, at);
-        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->work.mark, at), INDEX(0)));
-        tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
-        tsr_ir_store(s->ir, s->work.list, merge_in_part(s, s->work.nlisted), key, false, false);
-        tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
+        merge_if_first(s, s->work.mark, at, NULL);
+        merge_list_key(s, key, at);
         if (s->pass != MERGE_PASS_COUNT)
             merge_clear_block(s, s->work.array, *base);
         tsr_ir_end(s->ir);
@@ -61,6 +61,20 @@ static const tsr_ir_expr *place_in_block(merge_state *s, const tsr_ir_expr *base
     return tsr_ir_add(s->ir, base, place);
 }
 
+/* Open the loops over n variables of blocks. */
+static void open_block(merge_state *s, const int *var, int n)
+{
+    for (int k = 0; k < n; k++)
+        s->at[var[k]] =
+            tsr_ir_for(s->ir, s->plan->notation->var[var[k]], INDEX(0), lower_size(s->p, var[k]), 0);
+}
+
+static void close_block(merge_state *s, int nloops)
+{
+    for (int k = 0; k < nloops; k++)
+        tsr_ir_end(s->ir);
+}
+
 void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second)
 {
     const tsr_plan *const plan = s->plan;
@@ -68,9 +82,7 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
     const tsr_ir_expr *x = NULL;
     const tsr_ir_expr *const base =
         tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->out.cursor[plan->nresult - 1]), false);
-    for (int k = 0; k < plan->storage.nblock; k++)
-        s->at[plan->storage.block[k]] = tsr_ir_for(s->ir, plan->notation->var[plan->storage.block[k]],
-                                                   INDEX(0), lower_size(s->p, plan->storage.block[k]), 0);
+    open_block(s, plan->storage.block, plan->storage.nblock);
     for (int i = 0; i < 2 && term[i]; i++) {
         const merge_access before = s->access[term[i]->access[0]];
         for (int k = 0; k < term[i]->nblock; k++) /* variables that the result lacks have size 1 */
@@ -82,35 +94,18 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
         s->access[term[i]->access[0]] = before;
     }
     tsr_ir_store(s->ir, s->out.values, place_in_block(s, base), x, false, false);
-    for (int k = 0; k < plan->storage.nblock; k++)
-        tsr_ir_end(s->ir);
-}
-
-/* Open the loops over the variables from number `from` on, to number `to`, of the term's block. */
-static void open_block(merge_state *s, const tsr_plan_term *term, int from, int to)
-{
-    for (int k = from; k < to; k++)
-        s->at[term->block[k]] = tsr_ir_for(s->ir, s->plan->notation->var[term->block[k]], INDEX(0),
-                                           lower_size(s->p, term->block[k]), 0);
-}
-
-static void close_block(merge_state *s, int nloops)
-{
-    for (int k = 0; k < nloops; k++)
-        tsr_ir_end(s->ir);
+    close_block(s, plan->storage.nblock);
 }
 
 /* The product of the term's values at the coordinates of the open loops; exact: a zero of a block is absent, so it makes 0 with
  * infinities and NaN, too. */
 static const tsr_ir_expr *value_in_block(merge_state *s, const tsr_plan_term *term, bool exact)
 {
-    merge_access before[TSR_NOTATION_MAX_FACTORS];
-    for (int i = 0; i < term->naccesses; i++)
-        before[i] = s->access[term->access[i]];
+    merge_access before[TSR_PLAN_MAX_ACCESSES];
+    memcpy(before, s->access, sizeof before);
     merge_enter_blocks(s, term);
     const tsr_ir_expr *const x = exact ? merge_block_product(s, term) : merge_product(s, term, -1);
-    for (int i = 0; i < term->naccesses; i++)
-        s->access[term->access[i]] = before[i];
+    memcpy(s->access, before, sizeof before);
     return x;
 }
 
@@ -158,7 +153,7 @@ typedef struct block_lines {
 /* Open the loop over the last variable of the block. */
 static void open_line(merge_state *s, const block_lines *of)
 {
-    open_block(s, of->term, of->term->nblock - 1, of->term->nblock);
+    open_block(s, &of->term->block[of->term->nblock - 1], 1);
 }
 
 static const tsr_ir_expr *value_at(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at)
@@ -170,7 +165,7 @@ static const tsr_ir_expr *value_at(merge_state *s, const tsr_ir_array *array, co
 static void add_lines(merge_state *s, const block_lines *of, bool exact)
 {
     const int nfree = s->plan->storage.nblock - 1, last = of->term->block[of->term->nblock - 1];
-    open_block(s, of->term, 0, nfree);
+    open_block(s, of->term->block, nfree);
     const tsr_ir_array *const line =
         tsr_ir_array_new(s->ir, "line", s->p->type, TSR_IR_LOCAL, lower_size(s->p, last), false);
     open_line(s, of);
@@ -180,7 +175,7 @@ static void add_lines(merge_state *s, const block_lines *of, bool exact)
     if (of->before && !exact)
         tsr_ir_store(s->ir, of->before, own, value_at(s, line, s->at[last]), false, false);
     tsr_ir_end(s->ir);
-    open_block(s, of->term, nfree, of->term->nblock);
+    open_block(s, &of->term->block[nfree], of->term->nblock - nfree);
     tsr_ir_store(s->ir, line, s->at[last], value_in_block(s, of->term, exact), true, false);
     close_block(s, of->term->nblock - nfree);
     open_line(s, of);
@@ -226,7 +221,7 @@ void merge_contribute_block(merge_state *s, const tsr_plan_term *term)
         contribute_lines(s, &(block_lines){.term = term, .array = array, .base = base});
         return;
     }
-    open_block(s, term, 0, term->nblock);
+    open_block(s, term->block, term->nblock);
     const tsr_ir_expr *const x = value_in_block(s, term, true);
     if (array)
         tsr_ir_store(s->ir, array, place_in_block(s, base), x, true, false);

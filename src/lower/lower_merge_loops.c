@@ -17,6 +17,7 @@
 
 typedef struct loop {
     int v;                                  /* the variable */
+    tsr_ir_range block;                     /* of its coordinates; lo NULL: all */
     int n;                                  /* of walked levels */
     merge_walked of[TSR_PLAN_MAX_ACCESSES]; /* compressed levels */
     const tsr_ir_expr *next; /* union over some of the coordinates: the next coordinate; else NULL */
@@ -56,6 +57,15 @@ void merge_level_name(char *buf, size_t n, const merge_state *s, const char *bef
     snprintf(buf, n, "%s%s%d%s", before, view_of(s, a)->name, s->access[a].depth + 1, after);
 }
 
+/* Declare a variable with such a name. */
+static const tsr_ir_expr *declare_level(merge_state *s, const char *before, int a, const char *after,
+                                        const tsr_ir_expr *x, bool is_mutable)
+{
+    char name[100];
+    merge_level_name(name, sizeof name, s, before, a, after);
+    return tsr_ir_declare(s->ir, name, x, is_mutable);
+}
+
 /* The window of the mode of the access's next level; NULL: none. */
 static const tsr_mode_window *next_window(const merge_state *s, int a)
 {
@@ -83,10 +93,12 @@ static const tsr_ir_array *coordinates(merge_state *s, int a)
     return merge_list_array(s, next_list(s, a));
 }
 
-/* The first place in [lo, hi) whose coordinate is at least `target`. */
-static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const tsr_ir_expr *lo,
+/* The first place in [lo, hi) whose coordinate is at least `target`; after: of the name of the place. */
+static const tsr_ir_expr *seek(merge_state *s, int a, const char *after, const tsr_ir_expr *lo,
                                const tsr_ir_expr *hi, const tsr_ir_expr *target)
 {
+    char name[100];
+    merge_level_name(name, sizeof name, s, "p", a, after);
     return merge_seek_crd(s, name, (tsr_ir_range){lo, hi}, target, next_list(s, a));
 }
 
@@ -117,15 +129,13 @@ static void enter_full(merge_state *s, int a, int *nblocks)
 {
     const int l = s->access[a].depth, v = next_var(s, a);
     const bool is_root = l == 0;
-    char name[100];
     const tsr_mode_window *const w = next_window(s, a);
     const tsr_ir_expr *pitch = lower_level_pitch(s->p, merge_tensor(s, a), l, w ? -1 : v);
     const tsr_ir_expr *pos = lower_out_of_window(s->p, w, s->at[v]);
     if (!is_root)
         pos = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, s->access[a].pos, pitch), pos);
-    merge_level_name(name, sizeof name, s, "p", a, "");
     if (pos && pos->op != TSR_IR_VAR)
-        pos = tsr_ir_declare(s->ir, name, pos, false);
+        pos = declare_level(s, "p", a, "", pos, false);
     merge_enter(s, a, pos);
     look_up_mark(s, a, nblocks);
 }
@@ -135,14 +145,12 @@ static void enter_full(merge_state *s, int a, int *nblocks)
  * is NULL) the flag `has` of the access is set. */
 static void enter_again(merge_state *s, int a, int v, int *nblocks)
 {
-    char name[100];
     while (next_var(s, a) == v) {
         const tsr_ir_expr *lo, *hi, *found = NULL, *place = NULL;
         if (next_is_full(s, a)) {
             enter_full(s, a, nblocks);
             continue;
         }
-        merge_level_name(name, sizeof name, s, "p", a, "");
         if (!nblocks) {
             found = tsr_ir_declare(s->ir, "found", tsr_ir_bool(s->ir, false), true);
             place = tsr_ir_declare(s->ir, "place", INDEX(0), true);
@@ -151,7 +159,7 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
         children(s, a, &lo, &hi);
         hi = tsr_ir_declare(s->ir, "last", hi, false);
         const tsr_ir_expr *there = lower_out_of_window(s->p, next_window(s, a), s->at[v]);
-        const tsr_ir_expr *q = seek(s, a, name, lo, hi, there);
+        const tsr_ir_expr *q = seek(s, a, "", lo, hi, there);
         tsr_ir_if(s->ir, OP(LT, q, hi));
         tsr_ir_if(s->ir, OP(EQ, merge_load_crd(s, next_list(s, a), q), there));
         if (nblocks) {
@@ -209,15 +217,18 @@ static bool is_short(const merge_state *s, int a, const tsr_mode_window *w)
     return l == 0 || w->n <= of->dims[view->mode[l]] / SHORT_WINDOW;
 }
 
+/* The walk over the children of the access's position, none of which are left out yet. */
+static merge_clip clip_of(merge_state *s, int a)
+{
+    return (merge_clip){.list = next_list(s, a), .crds = coordinates(s, a), .window = next_window(s, a)};
+}
+
 /* The children to walk, [*lo, *hi), within the thread's share; within the window, if clips is true or searches pay. */
 static void range_of(merge_state *s, merge_walked *w, const tsr_ir_expr **lo, const tsr_ir_expr **hi,
                      bool clips)
 {
-    char name[100];
     children(s, w->number, lo, hi);
-    w->clip.crds = coordinates(s, w->number);
-    w->clip.list = next_list(s, w->number);
-    w->clip.window = next_window(s, w->number);
+    w->clip = clip_of(s, w->number);
     w->clip.clipped = w->clip.window && (clips || s->share.lo || is_short(s, w->number, w->clip.window));
     if (!s->share.lo && !w->clip.clipped)
         return;
@@ -227,26 +238,19 @@ static void range_of(merge_state *s, merge_walked *w, const tsr_ir_expr **lo, co
     const tsr_ir_expr *behind = s->share.hi || !w->clip.window /* memory ran out */
                                     ? lower_out_of_window(s->p, w->clip.window, s->share.hi)
                                     : INDEX((int64_t)w->clip.window->behind);
-    merge_level_name(name, sizeof name, s, "p", w->number, "_begin");
-    *lo = seek(s, w->number, name, *lo, all, first);
-    merge_level_name(name, sizeof name, s, "p", w->number, "_end");
-    *hi = seek(s, w->number, name, *lo, all, behind);
+    *lo = seek(s, w->number, "_begin", *lo, all, first);
+    *hi = seek(s, w->number, "_end", *lo, all, behind);
 }
 
-void merge_start_rows(merge_state *s, merge_walked *of, int n)
+void merge_start_rows(merge_state *s, merge_walked *of, int n, bool clips)
 {
-    const tsr_ir_expr *hi[TSR_PLAN_MAX_SUMMED];
-    char name[100];
+    const tsr_ir_expr *lo, *hi[TSR_PLAN_MAX_ACCESSES];
     for (int i = 0; i < n; i++) {
-        const tsr_ir_expr *lo;
-        range_of(s, &of[i], &lo, &hi[i], false);
-        merge_level_name(name, sizeof name, s, "p", of[i].number, "");
-        of[i].q = tsr_ir_declare(s->ir, name, lo, true);
+        range_of(s, &of[i], &lo, &hi[i], clips);
+        of[i].q = declare_level(s, "p", of[i].number, "", lo, true);
     }
-    for (int i = 0; i < n; i++) {
-        merge_level_name(name, sizeof name, s, "p", of[i].number, "_last");
-        of[i].end = tsr_ir_declare(s->ir, name, hi[i], false);
-    }
+    for (int i = 0; i < n; i++)
+        of[i].end = declare_level(s, "p", of[i].number, "_last", hi[i], false);
     s->share.lo = s->share.hi = NULL;
 }
 
@@ -264,10 +268,8 @@ static void open_match(merge_state *s, loop *l)
     const tsr_ir_expr *pair =
         tsr_ir_for(s->ir, "pair", INDEX(0), tsr_ir_load_index(s->ir, found, INDEX(0)), 0);
     for (int i = 0; i < 2; i++) {
-        char name[100];
         const tsr_ir_expr *at = tsr_ir_add(s->ir, pair, INDEX(3 + i * MATCH_PAIRS));
-        merge_level_name(name, sizeof name, s, "q", l->of[i].number, "");
-        l->of[i].q = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, found, at), false);
+        l->of[i].q = declare_level(s, "q", l->of[i].number, "", tsr_ir_load_index(s->ir, found, at), false);
     }
     s->at[l->v] =
         tsr_ir_declare(s->ir, s->plan->notation->var[l->v], merge_load_crd(s, x->clip.list, x->q), false);
@@ -280,22 +282,11 @@ static void open_merge(merge_state *s, loop *l)
     char name[100];
     const char *var = s->plan->notation->var[l->v];
     const tsr_ir_expr *more = NULL, *least = NULL, *all = NULL;
-    const tsr_ir_expr *hi[TSR_PLAN_MAX_ACCESSES];
+    merge_start_rows(s, l->of, l->n, true);
     for (int i = 0; i < l->n; i++) {
-        merge_walked *w = &l->of[i];
-        const tsr_ir_expr *lo;
-        range_of(s, w, &lo, &hi[i], true);
-        merge_level_name(name, sizeof name, s, "p", w->number, "");
-        w->q = tsr_ir_declare(s->ir, name, lo, true);
-    }
-    for (int i = 0; i < l->n; i++) {
-        merge_walked *w = &l->of[i];
-        merge_level_name(name, sizeof name, s, "p", w->number, "_last");
-        w->end = tsr_ir_declare(s->ir, name, hi[i], false);
-        const tsr_ir_expr *here = OP(LT, w->q, w->end);
+        const tsr_ir_expr *const here = OP(LT, l->of[i].q, l->of[i].end);
         more = more ? OP(AND, more, here) : here;
     }
-    s->share.lo = s->share.hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
     l->matches = l->n == 2 && tsr_plan_gallops(s->plan, l->v, l->of[0].number, l->of[1].number);
     if (l->matches) {
@@ -345,24 +336,20 @@ static void close_merge(merge_state *s, const loop *l)
     tsr_ir_end(s->ir);
 }
 
-/* The coordinates of a loop over the range of v: those of the share that are in the block. */
-static tsr_ir_range range_of_var(merge_state *s, int v)
+/* The coordinates of the loop over l->v: the block, else all, or those of the share. */
+static tsr_ir_range range_of_var(merge_state *s, const loop *l)
 {
-    tsr_ir_range r = {s->share.lo ? s->share.lo : INDEX(0), s->share.hi ? s->share.hi : lower_size(s->p, v)};
+    const tsr_ir_range share = {s->share.lo ? s->share.lo : INDEX(0),
+                                s->share.hi ? s->share.hi : lower_size(s->p, l->v)};
     s->share.lo = s->share.hi = NULL;
-    if (!s->block.lo[v])
-        return r;
-    r.lo = OP(MAX, r.lo, s->block.lo[v]);
-    r.hi = OP(MAX, r.lo, OP(MIN, r.hi, s->block.hi[v]));
-    return r;
+    return l->block.lo ? l->block : share;
 }
 
-/* is_row: each step of the loop adds to another element of the dense result, and does nothing else. */
-static void open_range(merge_state *s, int v, bool is_row)
+static void open_range(merge_state *s, const loop *l, bool is_row)
 {
-    reserve_row(s, lower_size(s->p, v));
-    const tsr_ir_range r = range_of_var(s, v);
-    s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], r.lo, r.hi, is_row ? TSR_IR_VECTOR : 0);
+    reserve_row(s, lower_size(s->p, l->v));
+    const tsr_ir_range r = range_of_var(s, l);
+    s->at[l->v] = tsr_ir_for(s->ir, s->plan->notation->var[l->v], r.lo, r.hi, is_row ? TSR_IR_VECTOR : 0);
 }
 
 void merge_enter_blocks(merge_state *s, const tsr_plan_term *term)
@@ -386,7 +373,7 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
 {
     gather(l, s, list, n);
     if (l->n == 0) {
-        open_range(s, l->v, l->is_row && !s->share.lo);
+        open_range(s, l, l->is_row && !s->share.lo);
     } else if (l->n == 1) {
         char name[100];
         merge_walked *w = &l->of[0];
@@ -427,13 +414,10 @@ static void measure(merge_state *s, const tsr_plan_term *term)
         return;
     }
     const tsr_ir_expr *lo, *hi;
-    char name[100];
     const int a = l.of[0].number;
     children(s, a, &lo, &hi);
-    merge_level_name(name, sizeof name, s, "p", a, "_begin");
-    lo = tsr_ir_declare(s->ir, name, lo, false);
-    merge_level_name(name, sizeof name, s, "p", a, "_end");
-    hi = tsr_ir_declare(s->ir, name, hi, false);
+    lo = declare_level(s, "p", a, "_begin", lo, false);
+    hi = declare_level(s, "p", a, "_end", hi, false);
     tsr_ir_if(s->ir, OP(LT, lo, hi));
     const tsr_ir_array *crd = coordinates(s, a);
     const tsr_ir_expr *first = tsr_ir_load_index(s->ir, crd, lo);
@@ -458,23 +442,6 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     tsr_ir_end(s->ir);
 }
 
-/* Save or restore the state of the accesses of the term. */
-static void save_accesses(merge_access *saved, const merge_state *s, const tsr_plan_term *term)
-{
-    for (int i = 0; i < term->naccesses; i++)
-        saved[i] = s->access[term->access[i]];
-    for (int i = 0; i < term->nmasks; i++)
-        saved[term->naccesses + i] = s->access[term->mask[i]];
-}
-
-static void restore_accesses(merge_state *s, const merge_access *saved, const tsr_plan_term *term)
-{
-    for (int i = 0; i < term->naccesses; i++)
-        s->access[term->access[i]] = saved[i];
-    for (int i = 0; i < term->nmasks; i++)
-        s->access[term->mask[i]] = saved[term->naccesses + i];
-}
-
 void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v)
 {
     for (int i = 0; i < (term ? 1 : s->plan->nterms); i++) {
@@ -497,11 +464,6 @@ static void inside(merge_state *s, const merge_body *body, loop *l)
 {
     const tsr_plan_term *const term = body->of->merged;
     merge_locate(s, term, body->k, &l->nblocks);
-    const tsr_ir_expr *const is_in = s->row.measuring ? NULL : merge_in_bands(s, term, body->k);
-    if (is_in) {
-        tsr_ir_if(s->ir, is_in);
-        ++l->nblocks;
-    }
     merge_skip_masked(s, term, body->k, &l->nblocks);
     lower_visit(body->of, body->k - s->plan->nouter + 1, body->into, body->above);
     s->window.on = NULL;
@@ -510,32 +472,26 @@ static void inside(merge_state *s, const merge_body *body, loop *l)
 /* Emit the loop, over the range of its variable, several steps at a time, and what is inside. */
 static void unrolled(merge_state *s, const merge_body *body, const loop *of, const int *list, int n)
 {
-    const tsr_plan_term *const term = body->of->merged;
     const char *const name = s->plan->notation->var[of->v];
-    const tsr_ir_expr *const step = INDEX(s->plan->schedule.unroll[of->v]);
-    merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
-    tsr_ir_range r = range_of_var(s, of->v);
-    const tsr_ir_expr *const whole =
-        tsr_ir_declare(s->ir, "steps", OP(FLOORDIV, tsr_ir_sub(s->ir, r.hi, r.lo), step), false);
-    const tsr_ir_expr *const rest = tsr_ir_add(s->ir, r.lo, tsr_ir_mul(s->ir, whole, step));
-    save_accesses(before, s, term);
+    const uint32_t unroll = s->plan->schedule.unroll[of->v];
+    merge_access before[TSR_PLAN_MAX_ACCESSES];
+    tsr_ir_range rest = range_of_var(s, of);
+    memcpy(before, s->access, sizeof before);
     for (int part = 0; part < 2; part++) {
         loop l = *of;
         if (part == 0) {
-            const tsr_ir_expr *const first =
-                tsr_ir_mul(s->ir, tsr_ir_for(s->ir, "step", INDEX(0), whole, 0), step);
-            const tsr_ir_expr *const u = tsr_ir_for(s->ir, "u", INDEX(0), step, TSR_IR_UNROLL);
-            s->at[l.v] =
-                tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, tsr_ir_add(s->ir, r.lo, first), u), false);
+            const tsr_ir_range step = lower_open_blocks(s->p, "step", rest, unroll, &rest);
+            const tsr_ir_expr *const u = tsr_ir_for(s->ir, "u", INDEX(0), INDEX(unroll), TSR_IR_UNROLL);
+            s->at[l.v] = tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, step.lo, u), false);
         } else {
-            s->at[l.v] = tsr_ir_for(s->ir, name, rest, r.hi, 0);
+            s->at[l.v] = tsr_ir_for(s->ir, name, rest.lo, rest.hi, 0);
         }
         enter_all(s, &l, list, n);
         inside(s, body, &l);
         for (int i = 0; i < l.nblocks + (part == 0); i++)
             tsr_ir_end(s->ir);
         tsr_ir_end(s->ir);
-        restore_accesses(s, before, term);
+        memcpy(s->access, before, sizeof before);
     }
 }
 
@@ -545,15 +501,16 @@ void merge_loop(lower_state *of, int d, const lower_target *into, const lower_pr
     const tsr_plan_term *const term = of->merged;
     const merge_body body = {of, s->plan->nouter + d, into, above};
     const bool is_last = d == of->term->nlevels - 1;
-    merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
+    merge_access before[TSR_PLAN_MAX_ACCESSES];
     if (s->row.measuring && is_last) {
         measure(s, term);
         return;
     }
     loop l = {.v = term->order[body.k],
+              .block = of->block[term->order[body.k]],
               .may_mask = is_last && merge_may_mask(s, term),
               .is_row = is_last && tsr_plan_is_row(s->plan, term)};
-    save_accesses(before, s, term);
+    memcpy(before, s->access, sizeof before);
     merge_mark(s, term, body.k + 1);
     const int located = merge_located(s, term, body.k);
     int list[TSR_NOTATION_MAX_FACTORS], n = 0;
@@ -567,7 +524,7 @@ void merge_loop(lower_state *of, int d, const lower_target *into, const lower_pr
     open_intersection(s, &l, list, n);
     inside(s, &body, &l);
     close_intersection(s, &l);
-    restore_accesses(s, before, term);
+    memcpy(s->access, before, sizeof before);
 }
 
 /* ---- unions ---- */
@@ -589,25 +546,18 @@ static void reload(merge_state *s, const merge_walked *w, int v)
 static void start_walk(merge_state *s, merge_walked *w, int v)
 {
     char name[100];
-    const tsr_ir_expr *lo, *hi, *has = s->access[w->number].has;
-    char end[100];
-    merge_level_name(name, sizeof name, s, "p", w->number, "");
-    merge_level_name(end, sizeof end, s, "p", w->number, "_last");
+    const tsr_ir_expr *lo, *hi, *const has = s->access[w->number].has;
+    if (!has)
+        range_of(s, w, &lo, &hi, false);
+    w->q = declare_level(s, "p", w->number, "", has ? INDEX(0) : lo, true);
+    w->end = declare_level(s, "p", w->number, "_last", has ? INDEX(0) : hi, has);
     if (has) {
-        w->clip.crds = coordinates(s, w->number);
-        w->clip.list = next_list(s, w->number);
-        w->clip.window = next_window(s, w->number);
-        w->q = tsr_ir_declare(s->ir, name, INDEX(0), true);
-        w->end = tsr_ir_declare(s->ir, end, INDEX(0), true);
+        w->clip = clip_of(s, w->number);
         tsr_ir_if(s->ir, has);
         children(s, w->number, &lo, &hi);
         tsr_ir_assign(s->ir, w->q, lo, false);
         tsr_ir_assign(s->ir, w->end, hi, false);
         tsr_ir_end(s->ir);
-    } else {
-        range_of(s, w, &lo, &hi, false);
-        w->q = tsr_ir_declare(s->ir, name, lo, true);
-        w->end = tsr_ir_declare(s->ir, end, hi, false);
     }
     snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v], view_of(s, w->number)->name);
     w->crd = tsr_ir_declare(s->ir, name, lower_size(s->p, v), true);
@@ -631,7 +581,7 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
     for (int i = 0; i < l->n; i++)
         start_walk(s, &l->of[i], l->v);
     if (full) {
-        open_range(s, l->v, false);
+        open_range(s, l, false);
     } else {
         s->share.lo = s->share.hi = NULL; /* the walked ranges are the thread's share */
         snprintf(name, sizeof name, "%.80s_next", var);
@@ -667,59 +617,41 @@ static void close_union(merge_state *s, const loop *l)
     tsr_ir_end(s->ir);
 }
 
-void merge_points(merge_state *s, int k)
+/* Emit instead of loop k, the last one, a statement that merges whole rows; false: there is no such statement. */
+static bool merges_rows(merge_state *s, int k)
+{
+    const tsr_plan_rows *const rows = &s->plan->rows;
+    if (s->plan->var[k] != tsr_plan_last(s->plan))
+        return false;
+    if (rows->nsummed > 0)
+        merge_sum_rows(s, k);
+    else if (rows->intersects && s->pass == MERGE_PASS_APPEND)
+        merge_intersect_rows(s, k);
+    else
+        return false;
+    return true;
+}
+
+void merge_outer_loop(merge_state *s, int k)
 {
     const tsr_plan *const plan = s->plan;
     int list[TSR_PLAN_MAX_ACCESSES], nterms;
     merge_access saved[TSR_PLAN_MAX_ACCESSES];
     if (k == plan->nouter) {
-        merge_point(s);
-        return;
-    }
-    if (k + 1 == plan->nouter && plan->rows.nsummed > 0) {
-        merge_sum_rows(s, k);
-        return;
-    }
-    const int n = merge_all_accesses(list, s, &nterms);
-    loop l = {.v = plan->var[k]};
-    memcpy(saved, s->access, sizeof saved);
-    const bool any_full = gather(&l, s, list, n);
-    open_union(s, &l, list, n, any_full || merge_some_term_is_free(s, l.v));
-    merge_enter_masks(s, NULL, l.v);
-    merge_points(s, k + 1);
-    close_union(s, &l);
-    memcpy(s->access, saved, sizeof saved);
-}
-
-void merge_outer_loop(merge_state *s, int k)
-{
-    const tsr_plan *plan = s->plan;
-    int list[TSR_PLAN_MAX_ACCESSES], nterms;
-    merge_access saved[TSR_PLAN_MAX_ACCESSES];
-    if (k == plan->nouter) {
-        merge_row(s);
-        return;
-    }
-    if (k + 1 == plan->nresult && plan->rows.nsummed > 0) {
-        merge_sum_rows(s, k);
-        return;
-    }
-    if (k + 1 == plan->nresult && plan->rows.intersects && s->pass == MERGE_PASS_APPEND) {
-        merge_intersect_rows(s, k);
+        (plan->sink == TSR_PLAN_ROWS ? merge_row : merge_point)(s);
         return;
     }
     const int n = merge_all_accesses(list, s, &nterms);
     const bool must_be_full = k < plan->ndense;
     loop l = {.v = plan->var[k]};
-    if (nterms == 0 && !must_be_full)
+    if ((nterms == 0 && !must_be_full) || merges_rows(s, k))
         return;
     memcpy(saved, s->access, sizeof saved);
     bool is_flagged = false; /* an operand may lack the coordinate of an outer loop */
     for (int i = 0; i < n; i++)
         is_flagged = is_flagged || s->access[list[i]].has;
-    const tsr_ir_expr *before = NULL;
     const bool intersects = nterms == 1 && !must_be_full && !is_flagged;
-    s->out.reserves = k + 1 == plan->nresult && plan->nouter == plan->nresult && k >= plan->ndense;
+    s->out.reserves = plan->sink == TSR_PLAN_ROWS && l.v == tsr_plan_last(plan) && !must_be_full;
     if (intersects) {
         open_intersection(s, &l, list, n);
     } else {
@@ -727,12 +659,7 @@ void merge_outer_loop(merge_state *s, int k)
         open_union(s, &l, list, n, must_be_full || any_full || merge_some_term_is_free(s, l.v));
     }
     merge_enter_masks(s, NULL, l.v);
-    if (k < plan->ndense) {
-        const tsr_ir_expr *parent = k > 0 ? s->out.respos[k - 1] : INDEX(0);
-        s->out.respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, lower_size(s->p, l.v)), s->at[l.v]);
-    } else if (k + 1 < plan->nresult && !s->row.gauging) {
-        before = tsr_ir_declare(s->ir, "before", s->out.cursor[k + 1], false);
-    }
+    const tsr_ir_expr *const before = merge_enter_outer(s, k);
     merge_outer(s, k + 1);
     merge_append_outer(s, k, before);
     if (intersects)

@@ -146,6 +146,13 @@ void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr 
     tsr_ir_store(s->ir, s->work.array, at, x, false, false);
 }
 
+void merge_list_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *at)
+{
+    tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
+    tsr_ir_store(s->ir, s->work.list, merge_in_part(s, s->work.nlisted), key, false, false);
+    tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
+}
+
 /* Add the contribution to the workspace; the first one of an element in a row sets the element and lists it. */
 static void scatter(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
 {
@@ -153,9 +160,7 @@ static void scatter(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
     merge_if_first(s, s->work.mark, at, x);
-    tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
-    tsr_ir_store(s->ir, s->work.list, merge_in_part(s, s->work.nlisted), key, false, false);
-    tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
+    merge_list_key(s, key, at);
     tsr_ir_end(s->ir);
 }
 
@@ -411,6 +416,20 @@ void merge_end_row(merge_state *s)
     }
 }
 
+const tsr_ir_expr *merge_enter_outer(merge_state *s, int k)
+{
+    const tsr_plan *const plan = s->plan;
+    if (k < plan->ndense) {
+        const tsr_ir_expr *const parent = k > 0 ? s->out.respos[k - 1] : INDEX(0);
+        s->out.respos[k] =
+            tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, lower_size(s->p, plan->var[k])), s->at[plan->var[k]]);
+        return NULL;
+    }
+    return plan->sink == TSR_PLAN_ROWS && k + 1 < plan->nresult && !s->row.gauging
+               ? tsr_ir_declare(s->ir, "before", s->out.cursor[k + 1], false)
+               : NULL;
+}
+
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
 {
     const tsr_plan *plan = s->plan;
@@ -422,6 +441,8 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
         store_position(s, k, tsr_ir_add(s->ir, s->out.respos[k], INDEX(1)));
         return;
     }
+    if (!before)
+        return; /* a dense result */
     tsr_ir_if(s->ir, OP(LT, before, s->out.cursor[k + 1]));
     merge_reserve(s, k, INDEX(1));
     append(s, k, s->at[plan->var[k]], NULL);

@@ -1,5 +1,6 @@
 /* The terms inside the loops around all terms. */
 #include "lower_merge.h"
+#include "lower_term.h"
 
 int merge_all_accesses(int *list, const merge_state *s, int *nterms)
 {
@@ -32,29 +33,13 @@ bool merge_some_term_is_free(const merge_state *s, int v)
     return false;
 }
 
-const tsr_ir_expr *merge_in_bands(merge_state *s, const tsr_plan_term *term, int k)
-{
-    const tsr_ir_expr *all = NULL;
-    for (int f = 0; f < term->term->nfactors && term->nbands > 0; f++) {
-        const tsr_expr *const e = term->term->factor[f].expr;
-        if (e->kind != TSR_EXPR_BAND)
-            continue;
-        const int at = tsr_plan_band_loop(term, e);
-        if (k < 0 ? at >= s->plan->nouter : at != k)
-            continue;
-        const tsr_ir_expr *const is_in = lower_in_band(s->p, e, s->at);
-        all = all && is_in ? OP(AND, all, is_in) : all ? all : is_in;
-    }
-    return all;
-}
-
 void merge_terms(merge_state *s)
 {
     for (int i = 0; i < s->plan->nterms; i++) {
         const tsr_plan_term *term = &s->plan->term[i];
         if (term->empty)
             continue;
-        const tsr_ir_expr *guard = merge_in_bands(s, term, -1);
+        const tsr_ir_expr *guard = NULL;
         for (int k = 0; k < term->naccesses; k++) {
             const tsr_ir_expr *has = s->access[term->access[k]].has;
             bool seen = !has;
@@ -72,7 +57,7 @@ void merge_terms(merge_state *s)
         }
         if (guard)
             tsr_ir_if(s->ir, guard);
-        merge_in_blocks(s, term);
+        lower_emit_merged(s, term);
         if (guard)
             tsr_ir_end(s->ir);
     }

@@ -156,7 +156,7 @@ void merge_intersect_rows(merge_state *s, int k)
 {
     const int *const access = s->plan->term[s->plan->rows.summed[0]].access;
     merge_walked of[2] = {{.number = access[0]}, {.number = access[1]}};
-    merge_start_rows(s, of, 2);
+    merge_start_rows(s, of, 2, false);
     const tsr_ir_expr *const most =
         tsr_ir_declare(s->ir, "most", tsr_ir_sub(s->ir, of[0].end, of[0].q), false);
     merge_reserve(s, k, most);
@@ -180,7 +180,7 @@ void merge_sum_rows(merge_state *s, int k)
         term[i] = &s->plan->term[sum->summed[i]];
         of[i].number = term[i]->access[0];
     }
-    merge_start_rows(s, of, sum->nsummed);
+    merge_start_rows(s, of, sum->nsummed, false);
     for (int i = 0; i < sum->nsummed; i++)
         most = tsr_ir_add(s->ir, most, tsr_ir_sub(s->ir, of[i].end, of[i].q));
     most = tsr_ir_declare(s->ir, "most", most, false);

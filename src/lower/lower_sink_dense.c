@@ -2,6 +2,7 @@
  * entries, unless the first term sets all of it, and each term runs over the shares of its threads, as the plan says. The loops of a
  * term walk or merge. */
 #include "lower_merge.h"
+#include "lower_term.h"
 
 enum { MANY_ELEMENTS = 1 << 16 /* that all threads set together, where loops merge */ };
 
@@ -142,9 +143,9 @@ static void merge(merge_state *s, const tsr_plan_term *term, const lower_sink *s
     s->dense = *sink;
     s->work.sum = is_scalar ? tsr_ir_declare(s->ir, "sum", lower_absent(s->p), true) : NULL;
     if (s->plan->nouter > 0)
-        merge_points(s, 0);
+        merge_outer(s, 0);
     else
-        merge_in_blocks(s, term);
+        lower_emit_merged(s, term);
     if (is_scalar)
         tsr_ir_store(s->ir, sink->array, sink->offset, s->work.sum, false, false);
     s->work.sum = NULL;

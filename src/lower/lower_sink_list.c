@@ -1,6 +1,7 @@
 /* A sparse result as a list of entries, which is sorted, summed and packed after the program has run. Each thread gives one piece
  * for each term. */
 #include "lower_merge.h"
+#include "lower_term.h"
 
 /* Make a part of each array for the thread. */
 static void new_list_parts(merge_state *s)
@@ -32,7 +33,7 @@ static void list_terms(merge_state *s, bool threaded)
         if (is_point)
             tsr_ir_if(s->ir, OP(EQ, s->share.part.t, INDEX(0)));
         if (!term->empty)
-            merge_in_blocks(s, term);
+            lower_emit_merged(s, term);
         if (is_point)
             tsr_ir_end(s->ir);
         give_list_parts(

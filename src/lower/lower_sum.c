@@ -8,16 +8,24 @@
 
 /* ---- values ---- */
 
-void lower_name_value(lower_state *s)
-{
-    if (s->term->driver >= 0)
-        snprintf(s->value_name, sizeof s->value_name, "%.200s_value",
-                 s->p->plan->notation->tensor[s->term->driver].name);
-}
-
 const tsr_ir_expr *lower_driver_value(lower_state *s)
 {
     return lower_load(s->p, s->term->driver, s->pos[s->term->nlevels], lower_type(s->p));
+}
+
+/* x, the value of an access of tensor t (-1: of another factor), as a variable that is named after it, unless x is one or a constant. */
+static const tsr_ir_expr *hold(lower_state *s, int t, const tsr_ir_expr *x)
+{
+    char name[256] = "factor";
+    if (t >= 0)
+        snprintf(name, sizeof name, "%.200s_value", s->p->plan->notation->tensor[t].name);
+    return x && (x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE) ? x : tsr_ir_declare(s->ir, name, x, false);
+}
+
+const tsr_ir_expr *lower_hold_driver_value(lower_state *s)
+{
+    s->driver_value = hold(s, s->term->driver, lower_driver_value(s));
+    return s->driver_value;
 }
 
 /* The value of an access: of a dense operand, read at its coordinates (NULL), or of the driver. */
@@ -43,11 +51,7 @@ static const tsr_ir_expr *factor_value(lower_state *s, const tsr_nest_factor *f)
 
 const tsr_ir_expr *lower_hoist(lower_state *s, const tsr_nest_factor *f)
 {
-    char name[256] = "factor";
-    if (f->expr->kind == TSR_EXPR_ACCESS)
-        snprintf(name, sizeof name, "%.200s_value", s->p->plan->notation->tensor[f->expr->tensor].name);
-    const tsr_ir_expr *x = factor_value(s, f);
-    return x && (x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE) ? x : tsr_ir_declare(s->ir, name, x, false);
+    return hold(s, f->expr->kind == TSR_EXPR_ACCESS ? f->expr->tensor : -1, factor_value(s, f));
 }
 
 /* The index of a local array over the axes, row-major: level axes first, then variables. */
@@ -77,9 +81,7 @@ static bool divides(const lower_item *item)
     return item->factor && item->factor->inverse;
 }
 
-/* The product of the items whose mark in `chosen` is set (NULL: all items); 1 where there are none. Divisors
- * come last, except where the order of the text matters. */
-static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, const bool *chosen)
+const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what, const bool *chosen)
 {
     const tsr_ir_expr *product = NULL;
     const int npasses = tsr_nest_keeps_order(s->p->plan, s->term) ? 1 : 2;
@@ -92,11 +94,6 @@ static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, co
         }
     product = product ? product : lower_number(s->p, 1);
     return what->negative ? tsr_ir_op2(s->ir, TSR_IR_NEG, product, NULL) : product;
-}
-
-const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what)
-{
-    return multiply(s, what, NULL);
 }
 
 /* ---- targets ---- */
@@ -137,8 +134,7 @@ static void add_to_result(lower_state *s, const tsr_ir_expr *x)
                         x);
 }
 
-/* Add x to an element of the target (set: store x instead; for local arrays only). */
-static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *x, bool set)
+void lower_add(lower_state *s, const lower_target *into, const tsr_ir_expr *x, bool set)
 {
     if (into->is_result)
         add_to_result(s, x);
@@ -184,7 +180,7 @@ static void run_at(lower_state *s, loops *l, int i, const tsr_ir_expr *x)
     const int v = l->order[i];
     s->local[v] = x;
     if (v < TSR_NEST_LEVEL_AXIS)
-        s->at[v] = s->first[v] ? tsr_ir_add(s->ir, s->first[v], x) : x;
+        s->at[v] = s->block[v].lo ? tsr_ir_add(s->ir, s->block[v].lo, x) : x;
     else if (l->into->is_result && (i + 1 == l->n || l->order[i + 1] < TSR_NEST_LEVEL_AXIS))
         lower_enter_deferred(s);
     run_loops(s, l, i + 1);
@@ -210,20 +206,6 @@ static void open_level_loop(lower_state *s, loops *l, int i)
     tsr_ir_end(s->ir);
 }
 
-/* Narrow the range [*lo, *hi) of v, or of a block of v, to the thread's share. */
-static void share_range(lower_state *s, int v, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
-{
-    tsr_ir_builder *ir = s->ir;
-    const tsr_ir_expr *from = s->share->var_lo, *to = s->share->var_hi;
-    if (s->first[v]) {
-        from = tsr_ir_op2(ir, TSR_IR_MAX, tsr_ir_sub(ir, from, s->first[v]), *lo);
-        to = tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_sub(ir, to, s->first[v]), *hi);
-        to = tsr_ir_op2(ir, TSR_IR_MAX, to, from);
-    }
-    *lo = from;
-    *hi = to;
-}
-
 /* Loop i over the range of its variable. */
 static void open_loop(lower_state *s, loops *l, int i)
 {
@@ -232,34 +214,25 @@ static void open_loop(lower_state *s, loops *l, int i)
         open_level_loop(s, l, i);
         return;
     }
-    const char *name = s->p->plan->notation->var[v];
     const unsigned marks = loop_marks(s, l, i);
     const uint32_t unroll = s->p->plan->schedule.unroll[v];
     tsr_ir_builder *ir = s->ir;
-    const tsr_ir_expr *lo = tsr_ir_index(ir, 0), *hi;
-    if (s->first[v])
-        hi = tsr_ir_index(ir, (int64_t)s->count[v]);
-    else
-        hi = lower_size(s->p, v);
-    if (s->term->share.cut == TSR_CUT_LOOP && v == s->term->share.var && s->share->var_lo)
-        share_range(s, v, &lo, &hi);
-    else if (s->first[v] && s->count[v] == 1) { /* a block of one coordinate */
-        run_at(s, l, i, lo);
+    tsr_ir_range all = {tsr_ir_index(ir, 0), tsr_ir_index(ir, (int64_t)s->count[v])};
+    if (!s->block[v].lo)
+        all = lower_own_range(s, v);
+    else if (s->count[v] == 1) {
+        run_at(s, l, i, all.lo);
         return;
     }
     if (unroll > 1) {
-        const tsr_ir_expr *step = tsr_ir_index(ir, unroll);
-        const tsr_ir_expr *n = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, hi, lo), step);
-        const tsr_ir_expr *outer = tsr_ir_for(ir, "step", tsr_ir_index(ir, 0), n, 0);
-        const tsr_ir_expr *base = tsr_ir_add(ir, lo, tsr_ir_mul(ir, outer, step));
-        const tsr_ir_expr *u = tsr_ir_for(ir, "u", tsr_ir_index(ir, 0), step, marks | TSR_IR_UNROLL);
-        run_at(s, l, i, tsr_ir_add(ir, base, u));
+        const tsr_ir_range step = lower_open_blocks(s->p, "step", all, unroll, &all);
+        const tsr_ir_expr *u =
+            tsr_ir_for(ir, "u", tsr_ir_index(ir, 0), tsr_ir_index(ir, unroll), marks | TSR_IR_UNROLL);
+        run_at(s, l, i, tsr_ir_add(ir, step.lo, u));
         tsr_ir_end(ir);
         tsr_ir_end(ir);
-        lo = tsr_ir_add(ir, lo, tsr_ir_mul(ir, n, step));
     }
-    const tsr_ir_expr *x = tsr_ir_for(ir, name, lo, hi, marks);
-    run_at(s, l, i, x);
+    run_at(s, l, i, tsr_ir_for(ir, s->p->plan->notation->var[v], all.lo, all.hi, marks));
     tsr_ir_end(ir);
 }
 
@@ -275,7 +248,7 @@ static void run_sum(lower_state *s, loops *l)
         for (int i = 0; i < l->what->n; i++)
             if (!l->inner[i])
                 rest.item[rest.n++] = l->what->item[i];
-        add_to(s, l->into, multiply(s, &rest, NULL), false);
+        lower_add(s, l->into, lower_multiply(s, &rest, NULL), false);
     }
     l->sum = NULL;
 }
@@ -284,11 +257,11 @@ static void run_sum(lower_state *s, loops *l)
 static void run_loops(lower_state *s, loops *l, int i)
 {
     if (!l->what && i == l->n)
-        add_to(s, l->into, lower_absent(s->p), false);
+        lower_add(s, l->into, lower_absent(s->p), false);
     else if (i == l->n && l->sum)
-        lower_add_to_var(s->p, l->sum, multiply(s, l->what, l->inner));
+        lower_add_to_var(s->p, l->sum, lower_multiply(s, l->what, l->inner));
     else if (i == l->n)
-        add_to(s, l->into, multiply(s, l->what, NULL), l->sets);
+        lower_add(s, l->into, lower_multiply(s, l->what, NULL), l->sets);
     else if (i == l->n - l->nsums && !l->sum)
         run_sum(s, l);
     else
@@ -330,22 +303,14 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
         tsr_ir_assign(s->ir, into->flag, tsr_ir_index(s->ir, 1), false);
 }
 
-void lower_add_sum(lower_state *s, const lower_target *into, const lower_target *sum)
-{
-    add_to(s, into, sum->scalar, false);
-}
-
 void lower_contribute_selected(lower_state *s, const lower_target *into, const lower_product *what)
 {
-    const tsr_ir_expr *zero = lower_number(s->p, 0), *v = lower_driver_value(s);
-    if (v && v->op == TSR_IR_LOAD)
-        v = tsr_ir_declare(s->ir, s->value_name, v, false);
-    s->driver_value = v;
-    const tsr_ir_expr *x = multiply(s, what, NULL);
+    const tsr_ir_expr *const zero = lower_number(s->p, 0), *const v = lower_hold_driver_value(s);
+    const tsr_ir_expr *x = lower_multiply(s, what, NULL);
     const bool sets = into->is_result && !s->sink->add;
     x = tsr_ir_select(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, v, zero), x,
                       sets ? lower_empty(s->p) : lower_absent(s->p));
-    add_to(s, into, x, false);
+    lower_add(s, into, x, false);
     s->driver_value = NULL;
 }
 
@@ -363,7 +328,7 @@ static int choose_items(const lower_state *s, const lower_product *prefix, bool 
         const uint64_t its = prefix->item[i].axes;
         bool fixed = nelements(s, its) > 0 && nelements(s, its) <= TSR_PLAN_LOCAL;
         for (int v = 0; v < plan->notation->nvars; v++)
-            fixed = fixed && (!tsr_plan_has(its, v) || tsr_plan_has(plan->literal, v) || s->first[v]);
+            fixed = fixed && (!tsr_plan_has(its, v) || tsr_plan_has(plan->literal, v) || s->block[v].lo);
         if (fixed && !divides(&prefix->item[i]) && nelements(s, its) >= nelements(s, most))
             most = its;
     }
@@ -390,7 +355,7 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix)
             rest.item[rest.n++] = prefix->item[i];
     lower_item merged = {.axes = axes};
     if (axes == 0) {
-        merged.scalar = tsr_ir_declare(s->ir, "prefix", multiply(s, &part, NULL), false);
+        merged.scalar = tsr_ir_declare(s->ir, "prefix", lower_multiply(s, &part, NULL), false);
     } else {
         lower_target target = {.axes = axes};
         target.array = tsr_ir_array_new(s->ir, "prefix", s->p->type, TSR_IR_LOCAL,

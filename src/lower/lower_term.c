@@ -316,11 +316,6 @@ static bool may_be_empty(const lower_state *s, int d)
     return d == 0 || format->levels[d - 1].type->full;
 }
 
-static const tsr_level_type *type_of_level(const lower_state *s, int l)
-{
-    return driver_binding(s)->format->levels[l].type;
-}
-
 /* Whether all items are known to be finite, so that the product of 0 and them is 0. */
 static bool is_finite(const tsr_plan *plan, const lower_product *what)
 {
@@ -415,29 +410,22 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
     if (whole)
         tsr_ir_end(s->ir);
     if (sums)
-        lower_add_sum(s, into, &sum);
-}
-
-static void visit_level(lower_state *s, int d, const lower_target *into, const lower_product *above)
-{
-    if (s->merge) {
-        merge_loop(s, d, into, above);
-        return;
-    }
-    int nblocks = lower_open_level(s, d);
-    lower_visit(s, d + 1, into, above);
-    while (nblocks-- > 0)
-        tsr_ir_end(s->ir);
+        lower_add(s, into, sum.scalar, false);
 }
 
 /* Emit the level below depth d. */
 static void visit_below(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
-    if (!s->merge && is_row(s, d, into)) {
+    if (s->merge) {
+        merge_loop(s, d, into, above);
+    } else if (is_row(s, d, into)) {
         visit_row(s, d, into, above);
-        return;
+    } else {
+        int nblocks = lower_open_level(s, d);
+        lower_visit(s, d + 1, into, above);
+        while (nblocks-- > 0)
+            tsr_ir_end(s->ir);
     }
-    visit_level(s, d, into, above);
 }
 
 /* Emit a sum over everything below depth d, multiplied by `what` and added to `into`. */
@@ -476,7 +464,7 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 static bool has_dense_loops(const lower_state *s)
 {
     for (int v = 0; v < s->p->plan->notation->nvars; v++)
-        if (tsr_plan_has(s->term->dense, v) && !(s->first[v] && s->count[v] == 1))
+        if (tsr_plan_has(s->term->dense, v) && !(s->block[v].lo && s->count[v] == 1))
             return true;
     return false;
 }
@@ -503,7 +491,7 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
 {
     const bool skips = s->term->skips_zeros;
     if (s->row == LOWER_LONG_ROW && !s->p->plan->schedule.scalar &&
-        type_of_level(s, s->term->nlevels - 1)->full)
+        lower_level_type(s->p->plan, s->term, s->term->nlevels - 1)->full)
         lower_ask_for_values(s);
     if (skips && s->row != LOWER_NO_ROW) {
         lower_collect(s, s->term->nlevels, product);
@@ -511,10 +499,7 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
         return;
     }
     if (skips) {
-        s->driver_value = lower_driver_value(s);
-        if (s->driver_value && s->driver_value->op == TSR_IR_LOAD)
-            s->driver_value = tsr_ir_declare(s->ir, s->value_name, s->driver_value, false);
-        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, s->driver_value, lower_number(s->p, 0)));
+        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, lower_hold_driver_value(s), lower_number(s->p, 0)));
     }
     lower_collect(s, s->term->nlevels, product);
     lower_contribute(s, s->term->nlevels, into, product);
@@ -565,73 +550,112 @@ void lower_visit(lower_state *s, int d, const lower_target *into, const lower_pr
         tsr_ir_end(s->ir);
 }
 
-/* ---- blocks of dense variables ---- */
+/* ---- blocks ---- */
 
-static void emit_blocks(lower_state *s, int v);
-
-/* Blocks of a variable whose size is known only at run time: whole blocks, then at most one block of each smaller power
- * of 2, so that all blocks have literal lengths. */
-static void emit_open_blocks(lower_state *s, int v, uint64_t block)
+tsr_ir_range lower_open_blocks(lower_program *p, const char *name, tsr_ir_range of, uint64_t each,
+                               tsr_ir_range *rest)
 {
-    const tsr_ir_expr *size = lower_size(s->p, v), *length = tsr_ir_index(s->ir, (int64_t)block);
-    const tsr_ir_expr *n = tsr_ir_op2(s->ir, TSR_IR_FLOORDIV, size, length);
-    const tsr_ir_expr *b = tsr_ir_for(s->ir, "block", tsr_ir_index(s->ir, 0), n, 0);
-    s->first[v] = tsr_ir_mul(s->ir, b, length);
-    s->count[v] = block;
-    emit_blocks(s, v + 1);
-    tsr_ir_end(s->ir);
-    const bool is_power = (block & (block - 1)) == 0; /* the rest has the lower bits of the size */
-    const tsr_ir_expr *rest =
-        is_power ? size : tsr_ir_declare(s->ir, "rest", tsr_ir_op2(s->ir, TSR_IR_MOD, size, length), false);
+    tsr_ir_builder *const ir = p->ir;
+    const tsr_ir_expr *const length = tsr_ir_index(ir, (int64_t)each), *n = tsr_ir_sub(ir, of.hi, of.lo);
+    if (!rest)
+        n = tsr_ir_add(ir, n, tsr_ir_index(ir, (int64_t)each - 1));
+    n = tsr_ir_op2(ir, TSR_IR_FLOORDIV, n, length);
+    if (rest)
+        *rest = (tsr_ir_range){tsr_ir_add(ir, of.lo, tsr_ir_mul(ir, n, length)), of.hi};
+    const tsr_ir_expr *const b = tsr_ir_for(ir, name, tsr_ir_index(ir, 0), n, 0);
+    const tsr_ir_expr *lo = tsr_ir_add(ir, of.lo, tsr_ir_mul(ir, b, length));
+    if (rest)
+        return (tsr_ir_range){lo, tsr_ir_add(ir, lo, length)};
+    lo = tsr_ir_declare(ir, "first", lo, false);
+    const tsr_ir_expr *const hi = tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, lo, length), of.hi);
+    return (tsr_ir_range){lo, tsr_ir_declare(ir, "last", hi, false)};
+}
+
+tsr_ir_range lower_own_range(lower_state *s, int v)
+{
+    const bool is_shared = s->share->var_lo && s->term->share.cut == TSR_CUT_LOOP && s->term->share.var == v;
+    return is_shared ? (tsr_ir_range){s->share->var_lo, s->share->var_hi}
+                     : (tsr_ir_range){tsr_ir_index(s->ir, 0), lower_size(s->p, v)};
+}
+
+static void emit_blocks(lower_state *s, int k);
+
+/* Emit what is inside the loop over the blocks of variable k for this one. */
+static void emit_block(lower_state *s, int k, int v, tsr_ir_range block, uint64_t count)
+{
+    const uint64_t whole = s->count[v];
+    s->block[v] = block;
+    s->count[v] = count;
+    emit_blocks(s, k + 1);
+    s->block[v] = (tsr_ir_range){NULL, NULL};
+    s->count[v] = whole;
+}
+
+/* The blocks of an axis have literal lengths: whole blocks, then what is left; where its length is known only at run time, in at
+ * most one block of each smaller power of 2. */
+static void emit_axis(lower_state *s, int k, int v)
+{
+    tsr_ir_builder *const ir = s->ir;
+    const uint64_t each = s->p->plan->schedule.block[v];
+    tsr_ir_range all = lower_own_range(s, v), rest;
+    if (all.lo && all.lo->op == TSR_IR_INDEX && !tsr_plan_is_open(s->p->plan, v))
+        all.hi = tsr_ir_index(ir, (int64_t)s->p->plan->size[v]);
+    rest = all;
+    const tsr_ir_expr *n = tsr_ir_sub(ir, all.hi, all.lo);
+    const bool is_known = n && n->op == TSR_IR_INDEX;
+    if (!is_known || (uint64_t)n->index >= each) {
+        emit_block(s, k, v, lower_open_blocks(s->p, "block", all, each, &rest), each);
+        tsr_ir_end(ir);
+    }
+    if (is_known && (uint64_t)n->index % each > 0)
+        emit_block(s, k, v, rest, (uint64_t)n->index % each);
+    if (is_known)
+        return;
+    if ((each & (each - 1)) != 0) /* else the rest has the lower bits of n */
+        n = tsr_ir_declare(ir, "rest", tsr_ir_op2(ir, TSR_IR_MOD, n, tsr_ir_index(ir, (int64_t)each)), false);
     uint64_t part = 1;
-    while (part < block / 2 + block % 2)
+    while (part < each / 2 + each % 2)
         part *= 2;
-    for (; part > 0; part /= 2) { /* rest < block <= 2 * the first part */
-        const tsr_ir_expr *twice = tsr_ir_index(s->ir, (int64_t)(2 * part));
-        const tsr_ir_expr *below =
-            tsr_ir_op2(s->ir, TSR_IR_MOD, rest, twice); /* the rest after the larger parts */
-        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_LE, tsr_ir_index(s->ir, (int64_t)part), below));
-        s->first[v] = tsr_ir_declare(s->ir, "part", tsr_ir_sub(s->ir, size, below), false);
-        s->count[v] = part;
-        emit_blocks(s, v + 1);
-        tsr_ir_end(s->ir);
+    for (; part > 0 && each > 1; part /= 2) { /* rest < each <= 2 * the first part */
+        const tsr_ir_expr *const below = tsr_ir_op2(ir, TSR_IR_MOD, n, tsr_ir_index(ir, (int64_t)(2 * part)));
+        tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LE, tsr_ir_index(ir, (int64_t)part), below));
+        rest.lo = tsr_ir_declare(ir, "part", tsr_ir_sub(ir, all.hi, below), false);
+        emit_block(s, k, v, rest, part);
+        tsr_ir_end(ir);
     }
 }
 
-/* Emit the whole nest inside loops over the blocks of the variables from v on. */
-static void emit_blocks(lower_state *s, int v)
+/* Emit the whole nest inside loops over the blocks of the variables from number k on: those of loops that merge, in their order, then
+ * the dense ones. */
+static void emit_blocks(lower_state *s, int k)
 {
-    const tsr_plan *plan = s->p->plan;
+    const tsr_plan *const plan = s->p->plan;
     const lower_product nothing = {.n = 0};
-    while (v < plan->notation->nvars && !(tsr_plan_has(s->term->dense, v) && plan->schedule.block[v]))
-        v++;
-    if (v == plan->notation->nvars) {
-        if (s->merge) { /* the first loop takes the share */
-            s->merge->share.lo = s->share->var_lo;
-            s->merge->share.hi = s->share->var_hi;
+    const int nloops = s->merge ? s->merged->nvars - plan->nouter : 0, n = nloops + plan->notation->nvars;
+    for (; k < n; k++) {
+        const int v = k < nloops ? s->merged->order[plan->nouter + k] : k - nloops;
+        if (plan->schedule.block[v] == 0)
+            continue;
+        if (k >= nloops && tsr_plan_has(s->term->dense, v)) {
+            emit_axis(s, k, v);
+            return;
         }
-        lower_visit(s, 0, NULL, &nothing);
-        return;
+        if (k < nloops && !s->merge->row.measuring && tsr_plan_is_range(plan, s->merged, v)) {
+            char name[80];
+            snprintf(name, sizeof name, "%.60s_block", plan->notation->var[v]);
+            emit_block(s, k, v,
+                       lower_open_blocks(s->p, name, lower_own_range(s, v), plan->schedule.block[v], NULL),
+                       0);
+            tsr_ir_end(s->ir);
+            return;
+        }
     }
-    const uint64_t block = plan->schedule.block[v], size = plan->size[v];
-    const uint64_t whole = size / block, rest = size % block;
-    if (tsr_plan_is_open(plan, v)) {
-        emit_open_blocks(s, v, block);
-        return;
+    if (s->merge) { /* the first loop takes the share, unless its blocks have done so */
+        const bool is_taken = s->term->share.cut == TSR_CUT_LOOP && s->block[s->term->share.var].lo;
+        s->merge->share.lo = is_taken ? NULL : s->share->var_lo;
+        s->merge->share.hi = is_taken ? NULL : s->share->var_hi;
     }
-    if (whole > 0) {
-        const tsr_ir_expr *n = tsr_ir_index(s->ir, (int64_t)whole);
-        const tsr_ir_expr *b = tsr_ir_for(s->ir, "block", tsr_ir_index(s->ir, 0), n, 0);
-        s->first[v] = tsr_ir_mul(s->ir, b, tsr_ir_index(s->ir, (int64_t)block));
-        s->count[v] = block;
-        emit_blocks(s, v + 1);
-        tsr_ir_end(s->ir);
-    }
-    if (rest > 0) {
-        s->first[v] = tsr_ir_index(s->ir, (int64_t)(whole * block));
-        s->count[v] = rest;
-        emit_blocks(s, v + 1);
-    }
+    lower_visit(s, 0, NULL, &nothing);
 }
 
 /* Set the window's part of the result, whose rows are the window's coordinates, to 0: it then stays in the first cache. */
@@ -646,26 +670,20 @@ static void clear_window(lower_state *s)
 /* Emit the whole nest for each window of the share. */
 static void emit_windows(lower_state *s)
 {
-    tsr_ir_builder *ir = s->ir;
-    const lower_share *all = s->share;
+    const lower_share *const all = s->share;
     const int v = s->term->mode[s->term->level[s->term->special.window].mode].var;
-    const tsr_ir_expr *lo = all->var_lo ? all->var_lo : tsr_ir_index(ir, 0);
-    const tsr_ir_expr *hi = all->var_hi ? all->var_hi : lower_size(s->p, v);
-    const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)s->term->special.window_size);
-    const tsr_ir_expr *up = tsr_ir_index(ir, (int64_t)s->term->special.window_size - 1);
-    const tsr_ir_expr *n = tsr_ir_add(ir, tsr_ir_sub(ir, hi, lo), up);
-    n = tsr_ir_declare(ir, "nwindows", tsr_ir_op2(ir, TSR_IR_FLOORDIV, n, each), false);
-    const tsr_ir_expr *window = tsr_ir_for(ir, "window", tsr_ir_index(ir, 0), n, 0);
+    const tsr_ir_range of = {all->var_lo ? all->var_lo : tsr_ir_index(s->ir, 0),
+                             all->var_hi ? all->var_hi : lower_size(s->p, v)};
+    const tsr_ir_range window = lower_open_blocks(s->p, "window", of, s->term->special.window_size, NULL);
     lower_share share = *all;
-    share.var_lo = tsr_ir_declare(ir, "first", tsr_ir_add(ir, lo, tsr_ir_mul(ir, window, each)), false);
-    share.var_hi =
-        tsr_ir_declare(ir, "last", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, share.var_lo, each), hi), false);
+    share.var_lo = window.lo;
+    share.var_hi = window.hi;
     s->share = &share;
     if (s->sink->clears)
         clear_window(s);
     emit_blocks(s, 0);
     s->share = all;
-    tsr_ir_end(ir);
+    tsr_ir_end(s->ir);
 }
 
 void lower_emit_merged(merge_state *m, const tsr_plan_term *term)
@@ -694,7 +712,6 @@ void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *s
         s.count[TSR_NEST_LEVEL_AXIS + l] = p->operands[term->driver].binding->size[l];
     s.pos[0] = tsr_ir_index(p->ir, 0);
     lower_ask(p, term, sink->array);
-    lower_name_value(&s);
     if (term->special.window)
         emit_windows(&s);
     else

@@ -44,17 +44,16 @@ typedef struct lower_state {
     const tsr_plan_term *merged; /* this term */
     const lower_sink *sink;
     const lower_share *share;
-    const tsr_ir_expr *pos[TSR_MAX_LEVELS + 1];      /* by depth: the driver's position */
-    const tsr_ir_expr *crd[TSR_MAX_LEVELS];          /* the driver's storage coordinates by level */
-    bool level_fixed[TSR_MAX_LEVELS];                /* the loop runs over one known coordinate */
-    const tsr_ir_expr **at;                          /* the coordinates of variables */
-    const tsr_ir_expr *local[TSR_NEST_MAX_AXES];     /* coordinates of axes, relative to `first` */
-    const tsr_ir_expr *first[TSR_NOTATION_MAX_VARS]; /* the first coordinate of the block; NULL: 0 */
-    uint64_t count[TSR_NEST_MAX_AXES]; /* the number of coordinates of each axis, from `first` on */
-    const tsr_ir_expr *driver_value;   /* the variable that holds the driver's value, or NULL */
-    char value_name[256];              /* the name of that variable */
-    lower_row row;                     /* how the loop over the last level is written */
-    bool row_sums;                     /* the products of the row are added up into one scalar */
+    const tsr_ir_expr *pos[TSR_MAX_LEVELS + 1];  /* by depth: the driver's position */
+    const tsr_ir_expr *crd[TSR_MAX_LEVELS];      /* the driver's storage coordinates by level */
+    bool level_fixed[TSR_MAX_LEVELS];            /* the loop runs over one known coordinate */
+    const tsr_ir_expr **at;                      /* the coordinates of variables */
+    const tsr_ir_expr *local[TSR_NEST_MAX_AXES]; /* coordinates of axes, relative to the first of the block */
+    tsr_ir_range block[TSR_NOTATION_MAX_VARS]; /* the block of each variable; lo NULL: there are no blocks */
+    uint64_t count[TSR_NEST_MAX_AXES];         /* the number of coordinates of each axis, or of its block */
+    const tsr_ir_expr *driver_value;           /* the variable that holds the driver's value, or NULL */
+    lower_row row;                             /* how the loop over the last level is written */
+    bool row_sums;                             /* the products of the row are added up into one scalar */
     const tsr_ir_expr *found[TSR_NOTATION_MAX_FACTORS]; /* by factor: the position of a located operand */
     const tsr_ir_expr *stored;                          /* whether the position is an entry; NULL: it is */
 } lower_state;
@@ -83,6 +82,13 @@ int lower_enter(lower_state *s, int d);
 /* Add the factors of depth d to the product. */
 void lower_collect(lower_state *s, int d, lower_product *product);
 
+/* Open the loop over the blocks of `each` coordinates of the range; returns those of the block. *rest: what whole blocks leave over;
+ * NULL: the last block may be shorter. */
+tsr_ir_range lower_open_blocks(lower_program *p, const char *name, tsr_ir_range of, uint64_t each,
+                               tsr_ir_range *rest);
+/* The coordinates of v that the loop over v visits where it is not in blocks: all, or the thread's share of them. */
+tsr_ir_range lower_own_range(lower_state *s, int v);
+
 /* ---- lower_seek.c ---- */
 
 /* Write what the searches of the program need before its loops: the position of each coordinate where a level has them in an order of
@@ -105,13 +111,14 @@ bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *
 
 /* ---- lower_sum.c ---- */
 
-/* The product of the items; 1 where there are none. */
-const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what);
+/* The product of the items whose mark in `chosen` is set (NULL: all items); 1 where there are none. Divisors come last, except where
+ * the order of the text matters. */
+const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what, const bool *chosen);
 
-/* Set value_name. */
-void lower_name_value(lower_state *s);
 /* The value at the driver's position. */
 const tsr_ir_expr *lower_driver_value(lower_state *s);
+/* Set driver_value to it. */
+const tsr_ir_expr *lower_hold_driver_value(lower_state *s);
 /* The value of a factor without dense variables, held in a variable of its own. */
 const tsr_ir_expr *lower_hoist(lower_state *s, const tsr_nest_factor *f);
 /* A new sum, initially 0: a local array over the axes, or a scalar where there are none. */
@@ -120,8 +127,8 @@ lower_target lower_new_sum(lower_state *s, uint64_t axes);
 void lower_contribute_selected(lower_state *s, const lower_target *into, const lower_product *what);
 /* Add the product (NULL: 0) to the target, in loops over the axes of both at depth d. */
 void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what);
-/* Add a scalar sum to the target's element for the current coordinates of the deferred levels. */
-void lower_add_sum(lower_state *s, const lower_target *into, const lower_target *sum);
+/* Add x to the target's element for the current coordinates of the axes (set: store x instead; for local arrays only). */
+void lower_add(lower_state *s, const lower_target *into, const tsr_ir_expr *x, bool set);
 /* Replace items of the prefix by their product, where it can be computed before the next level is opened. */
 void lower_merge_prefix(lower_state *s, lower_product *prefix);
 

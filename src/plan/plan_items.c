@@ -22,14 +22,6 @@ static bool looks_up(const tsr_plan *plan, const tsr_plan_term *term)
     return does;
 }
 
-int tsr_plan_band_loop(const tsr_plan_term *term, const tsr_expr *band)
-{
-    int k = term->nvars - 1;
-    while (k > 0 && !(band->vars >> term->order[k] & 1))
-        k--;
-    return k;
-}
-
 bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term)
 {
     const tsr_expr *const result = plan->notation->result;

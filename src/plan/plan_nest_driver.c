@@ -193,7 +193,7 @@ uint64_t plan_times(uint64_t a, uint64_t b)
 uint64_t plan_extent(const tsr_plan *plan, int v)
 {
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
-    return block && block < size ? block : size;
+    return block && (block < size || tsr_plan_is_open(plan, v)) ? block : size;
 }
 
 int plan_settle(const tsr_plan *plan, const tsr_nest *term, int depth)

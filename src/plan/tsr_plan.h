@@ -373,8 +373,6 @@ static inline bool tsr_plan_filters(const tsr_plan_term *term)
 {
     return term->nmasks + term->nbands > 0 || term->located;
 }
-/* The place in term->order of the loop that knows both coordinates of a band. */
-int tsr_plan_band_loop(const tsr_plan_term *term, const tsr_expr *band);
 /* The number of variables (at most TSR_PLAN_MOVES) whose bits are gathered to give result r of the map: see tsr_bit_move. So
  * coordinates follow from a key that interleaves their bits. 0: the result is computed otherwise; bits that stay
  * side by side are left to division and remainder. */

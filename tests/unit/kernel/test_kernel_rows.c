@@ -269,7 +269,7 @@ static void test_many_columns(void **state)
 static void test_dense_variables(void **state)
 {
     (void)state;
-    static const char *const schedules[] = {"", "block(r,16)", "block(r,300)", "literal(r)"};
+    static const char *const schedules[] = {"block(r,1)", "block(r,16)", "block(r,300)", "literal(r)"};
     static const char *const texts[] = {"y(r) = A(i,j)*B(i,j)*x(r) + A(i,j)*x(r)",
                                         "y(r) = A(i,j)*B(i,j)*x(r)", "y(r) = A(i,j)*x(r)"};
     static const double sums[] = {17, 10, 7};
