@@ -227,6 +227,12 @@ static tsr_status read_sizes(maker *m, tsr_error *err)
 {
     for (int v = 0; v < m->notation->nvars; v++)
         m->size[v] = LARGE;
+    for (int t = 0; t < m->notation->ntensors; t++) {
+        const tsr_expr *const access = tsr_notation_access(m->notation, t);
+        for (int i = 0; i < access->nindices; i++)
+            if (tsr_expr_window(access, i))
+                m->size[access->index[i]] = tsr_expr_window(access, i)->n;
+    }
     const char *s = m->variant.sizes, *end = s + strlen(s);
     while (s[strspn(s, blanks)]) {
         char name[64];
@@ -274,8 +280,10 @@ static tsr_status describe(maker *m, tsr_error *err)
     TSR_TRY(read_sizes(m, err));
     for (int t = 0; t < m->notation->ntensors; t++) {
         const tsr_expr *const access = tsr_notation_access(m->notation, t);
-        for (int i = 0; i < access->nindices; i++)
-            m->dims[t][i] = m->size[access->index[i]];
+        for (int i = 0; i < access->nindices; i++) {
+            const tsr_mode_window *const w = tsr_expr_window(access, i);
+            m->dims[t][i] = !w ? m->size[access->index[i]] : w->behind > LARGE ? w->behind : LARGE;
+        }
     }
     TSR_TRY(read_formats(m, err));
     TSR_TRY(tsr_type_parse(&type, m->variant.type, err));

@@ -138,11 +138,10 @@ static tsr_status make(tsr_kernel **out, const tsr_kernel_file *file, int v, con
     TSR_TRY(tsr_kernel_file_new(out, file, v, &how, err));
     if (!(*out)->original || (*out)->open)
         return TSR_OK;
-    tsr_fail(
-        err, TSR_UNSUPPORTED,
-        "%s has a step that is made for one size: give each step as a kernel of its own (tkern --emit=plan "
-        "shows them)",
-        (*out)->text.expression);
+    tsr_fail(err, TSR_UNSUPPORTED,
+             "%s is computed by a program for one size: give each step that tkern --emit=plan shows as a "
+             "kernel of its own",
+             (*out)->text.expression);
     tsr_kernel_free(*out);
     *out = NULL;
     return TSR_UNSUPPORTED;
@@ -215,6 +214,8 @@ static tsr_status add_rows(tsr_kernel_library *library, const added *of, twice k
     char key[TSR_JIT_KEY_NBYTES];
     tsr_text text = {0};
     for (int k = 0; k < kernel.keyed->nsteps; k++) {
+        if (!kernel.keyed->step[k].own)
+            continue; /* a matrix of the statement, which each run makes */
         const twice step = {kernel.keyed->step[k].own, kernel.named->step[k].own};
         tsr_text own = {0};
         tsr_text_addf(&own, "%s_%d", name, k + 1);
@@ -226,7 +227,8 @@ static tsr_status add_rows(tsr_kernel_library *library, const added *of, twice k
     if (status == TSR_OK)
         tsr_jit_hash(key, tsr_text_cstr(&text), text.nbytes);
     tsr_text_clear(&text);
-    const bool is_step = kernel.named->original || strcmp(kernel.named->text.expression, of->whole) != 0;
+    const bool is_step =
+        kernel_computes_steps(kernel.named) || strcmp(kernel.named->text.expression, of->whole) != 0;
     add_row(library, of, key, name);
     library->n++;
     return status == TSR_OK ? add_program(library, kernel.named, is_step, err) : status;
@@ -255,7 +257,7 @@ tsr_status tsr_kernel_library_add(tsr_kernel_library *library, const tsr_kernel_
     if (status == TSR_OK)
         status =
             add_rows(library, &(added){file, v, keyed->text.expression}, (twice){keyed, named}, name, err);
-    if (status == TSR_OK && named->original)
+    if (status == TSR_OK && kernel_computes_steps(named))
         status = add_whole(library, named, err);
     tsr_kernel_free(keyed);
     tsr_kernel_free(named);

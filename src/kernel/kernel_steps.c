@@ -211,12 +211,16 @@ static tsr_status make_old(kernel_step *step, const kernel_maker *m, tsr_error *
     return tsr_format_copy(&step->format, given->format, err);
 }
 
+/* Whether the rows of the matrix of a list are dense: not if they are more than these, and than four for each entry. */
+static bool has_dense_rows(const kernel_step *step)
+{
+    enum { DENSE_ROWS = 1 << 20 };
+    return step->dims[0] <= DENSE_ROWS || step->dims[0] / 4 <= step->dims[step->turned];
+}
+
 /* A step of the matrix of a list. */
 static tsr_status make_list(kernel_step *step, const kernel_maker *m, tsr_error *err)
 {
-    enum {
-        DENSE_ROWS = 1 << 20
-    }; /* more rows than these, and than four for each entry, are stored as a list */
     const tsr_notation *const notation = m->kernel->original;
     const int v = step->expr->index[step->mode];
     const uint64_t dims[2] = {m->size[v], whole_dim(m, step->expr, step->mode)};
@@ -226,8 +230,7 @@ static tsr_status make_list(kernel_step *step, const kernel_maker *m, tsr_error 
     find_name(step->inner, m->kernel, stem, 1, "");
     for (int d = 0; d < 2; d++)
         add_var(step, d == step->turned ? v : -1, dims[d != step->turned]);
-    const bool is_dense = step->dims[0] <= DENSE_ROWS || step->dims[0] / 4 <= dims[0];
-    return tsr_format_nested(&step->format, 2, is_dense ? 1 : 0, NULL, err);
+    return tsr_format_nested(&step->format, 2, has_dense_rows(step), NULL, err);
 }
 
 /* A step of a band: rows of runs of equal values. */
@@ -282,9 +285,15 @@ tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const 
 bool kernel_has_open_steps(const tsr_kernel *kernel)
 {
     for (int k = 0; k < kernel->nsteps; k++)
-        if (!kernel->step[k].own || !kernel->step[k].own->open)
+        if (kernel->step[k].own ? !kernel->step[k].own->open : kernel->step[k].kind != TSR_RULES_LIST)
             return false;
     return true;
+}
+
+/* The dim of mode d of the step's result. */
+static uint64_t step_dim(const kernel_maker *m, const kernel_step *step, int d)
+{
+    return step->var[d] < 0 ? whole_dim(m, step->expr, step->mode) : m->size[step->var[d]];
 }
 
 tsr_status kernel_rebind_steps(kernel_maker *m, const tsr_kernel *base, tsr_error *err)
@@ -298,13 +307,16 @@ tsr_status kernel_rebind_steps(kernel_maker *m, const tsr_kernel *base, tsr_erro
         tsr_kernel_tensor *const tensors = new_tensors(m);
         *step = *like;
         step->own = NULL;
-        step->text = tsr_strdup(like->text);
+        step->text = like->text ? tsr_strdup(like->text) : NULL;
         for (int d = 0; d < step->order; d++)
-            step->dims[d] = m->size[step->var[d]];
+            step->dims[d] = step_dim(m, step, d);
         tsr_status status = tsr_format_copy(&step->format, like->format, err);
-        if (status == TSR_OK && (!tensors || !step->text))
+        if (status == TSR_OK && (!tensors || (like->text && !step->text)))
             status = tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-        if (status == TSR_OK)
+        if (status == TSR_OK && step->kind == TSR_RULES_LIST && has_dense_rows(step) != has_dense_rows(like))
+            status = tsr_fail(err, TSR_UNSUPPORTED,
+                              "the matrix of a list is stored in another format for these sizes");
+        if (status == TSR_OK && like->own)
             status = tsr_kernel_rebind(&step->own, like->own, tensors,
                                        describe_own(tensors, m, step, kernel_notation(like->own)), err);
         tsr_free(tensors);

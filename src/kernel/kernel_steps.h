@@ -80,7 +80,7 @@ tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const
 /* tsr_rules_maker.make of a kernel_maker. */
 tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const tsr_rules_step *of,
                             tsr_error *err) TSR_NODISCARD;
-/* Whether other sizes can be served: all steps compute, by programs for any size. */
+/* Whether other sizes can be served: all steps are matrices of lists, or compute by programs for any size. */
 bool kernel_has_open_steps(const tsr_kernel *kernel);
 /* Make the steps of m->kernel, which has none, by the programs of those of `base`, for other tensors: m->given. Errors as in
  * tsr_kernel_rebind. */

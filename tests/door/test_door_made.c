@@ -22,6 +22,7 @@ static const made_case cases[] = {
     {"mttkrp", "A(i,r) = B(i,j,k)*C(j,r)*D(k,r)", "dense", 0, {{"csf", "ijk"}, {"dd", "jr"}, {"dd", "kr"}}},
     {"chain", "D(i,r) = A(i,j)*B(j,k)*C(k,r)", "csr", 0, {{"csr", "ij"}, {"csr", "jk"}, {"csr", "kr"}}},
     {"columns", "Y(i,r) = A(i,j)*B(j,k)*C(k,r)", "dense", 0, {{"csr", "ij"}, {"csr", "jk"}, {"dd", "kr"}}},
+    {"list", "C(i,j) = A(i({0,0}),j)", "csr", 0, {{"csr", "kj"}}},
     {"sampled", "C(i,j) = S(i,j)*A(i,r)*B(j,r)", "csr", 0, {{"csr", "ij"}, {"dd", "ir"}, {"dd", "jr"}}},
 };
 enum { NCASES = sizeof cases / sizeof *cases };
