@@ -23,7 +23,7 @@ tsr_status plan_check_ending(const plan_state *s)
     if (s->plan->schedule.assembly == TSR_PLAN_ASSEMBLY_TWO_PASS)
         return tsr_fail(s->err, TSR_UNSUPPORTED,
                         "the schedule asks for two passes, but %s need%s the values of a row before its "
-                        "entries are known: leave assemble(two_pass) out",
+                        "entries are known: leave assemble(two-pass) out",
                         what, notation->where ? "s" : "");
     return TSR_OK;
 }
