@@ -186,6 +186,11 @@ typedef struct lower_loops {
 const tsr_ir_expr *lower_nthreads(lower_program *p, bool threaded);
 /* Open the loop over threads, where the program is threaded; one tsr_ir_end closes it. */
 void lower_open_threads(lower_program *p, lower_part *part, bool threaded);
+/* The same, and open the loop over the shares of a thread, where the plan fixes their number; lower_close_shares closes both. */
+void lower_open_shares(lower_program *p, lower_part *part, const tsr_plan_share *share);
+void lower_close_shares(lower_program *p, const tsr_plan_share *share);
+/* The number of all shares. */
+const tsr_ir_expr *lower_nshares(lower_program *p, const tsr_plan_share *share);
 /* The range of the result's positions: the thread's part inside a loop over threads that is opened where `threaded`, else
  * all. */
 tsr_ir_range lower_open_result(lower_program *p, bool threaded);

@@ -236,6 +236,8 @@ void merge_emit_list(merge_state *s);
 
 /* ---- lower_sink_rows.c ---- */
 
+/* The type of keys of the workspace. */
+tsr_type merge_key_type(const merge_state *s);
 /* Emit the whole body of a program with rows of entries. */
 void merge_emit_rows(merge_state *s);
 
@@ -305,6 +307,10 @@ void merge_start_rows(merge_state *s, merge_walked *of, int n, bool clips);
 
 /* Emit statements before the loops of a thread: the arrays that measured rows need. */
 void merge_begin_rows(merge_state *s);
+/* Where the whole result has a workspace (rows.meets): mark the contributions of each share in the share's copy of it. */
+void merge_collect(merge_state *s);
+/* Add the copies up over a piece of the result, and append its entries. */
+void merge_take_met(merge_state *s);
 /* Emit a row: inside the outer loops. */
 void merge_row(merge_state *s);
 /* Append the marked elements of the workspace with these keys, and clear them, or all with these keys. */
@@ -457,6 +463,8 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
                       const tsr_ir_expr *const *crd);
 /* Inside outer loop k: what merge_append_outer takes as `before`. */
 const tsr_ir_expr *merge_enter_outer(merge_state *s, int k);
+/* Append the elements of the workspace whose s->work.nlisted keys are in the list from its element `from` on. */
+void merge_append_listed(merge_state *s, const tsr_ir_expr *from);
 /* Append the coordinate of outer level k where the level below got entries since it had `before` of them. */
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);
 

@@ -199,7 +199,7 @@ static void contribute_to_row(merge_state *s, const tsr_plan_term *term)
                 [MERGE_ROW_FOLLOWED] = {merge_add_to_followed, false}};
     const bool has_keys = ways[s->row.kind].has_keys;
     const tsr_ir_expr *const key =
-        has_keys ? merge_workspace_key(s) : s->at[s->plan->var[s->plan->nresult - 1]];
+        has_keys || s->plan->rows.meets ? merge_workspace_key(s) : s->at[s->plan->var[s->plan->nresult - 1]];
     const tsr_ir_expr *const x = has_keys && s->pass == MERGE_PASS_COUNT ? NULL : product(s, term);
     ways[s->row.kind].add(s, key, x && has_keys ? tsr_ir_declare(s->ir, "x", x, false) : x);
 }
@@ -376,19 +376,17 @@ void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
         store_position(s, k, s->out.cursor[k]);
 }
 
-/* Append the row from a workspace: the sorted keys are the coordinates. */
-static void take_out(merge_state *s)
+/* Append the row from a workspace: the keys in the list from its element `from` on are the coordinates. */
+void merge_append_listed(merge_state *s, const tsr_ir_expr *from)
 {
-    if (s->plan->nresult - s->plan->nouter > 1 || (s->pass != MERGE_PASS_COUNT && !s->plan->rows.unordered))
-        tsr_ir_sort(s->ir, s->work.list, s->work.first, merge_in_part(s, s->work.nlisted));
-    merge_begin_taking(s);
     if (!s->out.reserved)
         merge_reserve(s, s->plan->nresult - 1, s->work.nlisted);
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->work.nlisted, 0);
-    const tsr_ir_expr *key =
-        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->work.list, merge_in_part(s, i)), false);
+    const tsr_ir_expr *key = tsr_ir_declare(
+        s->ir, "key", tsr_ir_load_index(s->ir, s->work.list, tsr_ir_add(s->ir, from, i)), false);
     const tsr_ir_expr *const at = merge_in_part(s, key);
-    tsr_ir_store(s->ir, s->work.mark, at, INDEX(0), false, false);
+    if (!s->plan->rows.meets) /* its marks have been read and cleared */
+        tsr_ir_store(s->ir, s->work.mark, at, INDEX(0), false, false);
     const tsr_ir_expr *x = NULL;
     if (s->pass != MERGE_PASS_COUNT && s->plan->storage.nblock > 0)
         merge_copy_block(s, merge_in_blocks_of(s, s->out.cursor[s->plan->nresult - 1]), s->work.array,
@@ -399,6 +397,15 @@ static void take_out(merge_state *s)
     if (s->plan->rows.marks)
         tsr_ir_store(s->ir, s->work.array, at, merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
+}
+
+static void take_out(merge_state *s)
+{
+    const bool is_single = s->plan->nresult - s->plan->nouter == 1;
+    if (!is_single || (s->pass != MERGE_PASS_COUNT && !s->plan->rows.unordered))
+        tsr_ir_sort(s->ir, s->work.list, s->work.first, merge_in_part(s, s->work.nlisted));
+    merge_begin_taking(s);
+    merge_append_listed(s, s->work.first);
 }
 
 void merge_end_row(merge_state *s)

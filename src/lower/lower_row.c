@@ -16,6 +16,7 @@
  * Contributions to one coordinate are added in the same order in all ways, so results do not depend on the
  * way. Between two rows all elements of the workspace are neutral (-0.0: 0.0 + -0.0 would change a -0.0). */
 #include "lower_merge.h"
+#include "lower_term.h"
 
 const tsr_ir_expr *merge_neutral(merge_state *s)
 {
@@ -54,7 +55,7 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
     if (s->row.kind == MERGE_ROW_MARKED) {
         const tsr_ir_expr *at = merge_in_part(s, key);
         tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
-        tsr_ir_store(s->ir, s->work.array, at, x, true, false);
+        lower_add_to(s->p, s->work.array, at, x);
         return;
     }
     const tsr_ir_expr *number =
@@ -62,6 +63,84 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
     tsr_ir_store(s->ir, s->row.few, s->work.nlisted, number, false, false);
     tsr_ir_store(s->ir, s->row.few_values, s->work.nlisted, x, false, false);
     tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
+}
+
+/* ---- a workspace for the whole result ---- */
+
+static const tsr_ir_expr *start_value(merge_state *s)
+{
+    return merge_has_neutral(s) ? merge_neutral(s) : lower_absent(s->p);
+}
+
+void merge_collect(merge_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    lower_open_shares(s->p, &s->share.part, &plan->share);
+    const tsr_ir_expr *const first = tsr_ir_mul(s->ir, s->work.span, s->share.part.number);
+    s->work.first = tsr_ir_declare(s->ir, "part", first, false);
+    lower_fill(s->p, s->work.array, s->work.first, (tsr_ir_range){INDEX(0), s->work.span}, start_value(s));
+    s->row.kind = MERGE_ROW_MARKED;
+    for (int i = 0; i < plan->nterms; i++) {
+        merge_start_share(s, plan->share.cut ? &plan->term[i].nest->share : NULL);
+        if (!plan->term[i].empty)
+            lower_emit_merged(s, &plan->term[i]);
+    }
+    s->row.kind = MERGE_ROW_LISTED;
+    s->work.first = INDEX(0); /* all copies are added to the first one */
+    lower_close_shares(s->p, &plan->share);
+}
+
+/* List the marked keys of copy u in the range; their marks are cleared. Returns their number. */
+static const tsr_ir_expr *list_marked(merge_state *s, const tsr_ir_expr *u, tsr_ir_range keys)
+{
+    const tsr_ir_expr *const first = tsr_ir_mul(s->ir, s->work.span, u);
+    const tsr_ir_expr *const range[] = {tsr_ir_add(s->ir, first, keys.lo), tsr_ir_add(s->ir, first, keys.hi)};
+    return tsr_ir_declare(s->ir, "n", tsr_ir_take(s->ir, s->work.list, INDEX(0), s->work.mark, range, first),
+                          false);
+}
+
+/* Add copy u to the first one, in the range of keys. */
+static void add_copy(merge_state *s, const tsr_ir_expr *u, tsr_ir_range keys)
+{
+    const tsr_ir_expr *const i = tsr_ir_for(s->ir, "i", INDEX(0), list_marked(s, u, keys), 0);
+    const tsr_ir_expr *const key =
+        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->work.list, i), false);
+    const tsr_ir_expr *const from = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, s->work.span, u), key);
+    tsr_ir_store(s->ir, s->work.mark, key, INDEX(1), false, false);
+    lower_add_to(s->p, s->work.array, key, tsr_ir_load_value(s->ir, s->work.array, from, lower_type(s->p)));
+    tsr_ir_end(s->ir);
+}
+
+void merge_take_met(merge_state *s)
+{
+    enum {
+        BLOCK = 2032
+    }; /* keys, with TSR_IR_SLACK: what the copies have of them stays in the first cache */
+    const tsr_plan *const plan = s->plan;
+    const tsr_ir_expr *lo = s->share.lo ? s->share.lo : INDEX(0);
+    const tsr_ir_expr *hi = s->share.hi ? s->share.hi : lower_size(s->p, plan->var[0]);
+    for (int k = 1; k < plan->nresult; k++) {
+        lo = tsr_ir_mul(s->ir, lo, lower_size(s->p, plan->var[k]));
+        hi = tsr_ir_mul(s->ir, hi, lower_size(s->p, plan->var[k]));
+    }
+    lo = tsr_ir_declare(s->ir, "first", lo, false);
+    hi = tsr_ir_declare(s->ir, "last", hi, false);
+    s->work.list = tsr_ir_index_array_new(s->ir, "list", merge_key_type(s), TSR_IR_LOCAL,
+                                          INDEX(BLOCK + TSR_IR_SLACK), false);
+    merge_begin_taking(s);
+    const tsr_ir_expr *const whole = tsr_ir_add(s->ir, tsr_ir_sub(s->ir, hi, lo), INDEX(BLOCK - 1));
+    const tsr_ir_expr *const block =
+        tsr_ir_for(s->ir, "block", INDEX(0), OP(FLOORDIV, whole, INDEX(BLOCK)), 0);
+    const tsr_ir_expr *const from = tsr_ir_add(s->ir, lo, tsr_ir_mul(s->ir, block, INDEX(BLOCK)));
+    tsr_ir_range keys = {tsr_ir_declare(s->ir, "lo", from, false), NULL};
+    keys.hi = tsr_ir_declare(s->ir, "hi", OP(MIN, tsr_ir_add(s->ir, keys.lo, INDEX(BLOCK)), hi), false);
+    if (plan->share.cut) {
+        add_copy(s, tsr_ir_for(s->ir, "u", INDEX(1), lower_nshares(s->p, &plan->share), 0), keys);
+        tsr_ir_end(s->ir);
+    }
+    s->work.nlisted = list_marked(s, INDEX(0), keys);
+    merge_append_listed(s, INDEX(0));
+    tsr_ir_end(s->ir);
 }
 
 /* ---- the three ways ---- */
@@ -246,6 +325,10 @@ void merge_row(merge_state *s)
     }
     if (s->plan->nouter < s->plan->nresult)
         s->out.reserved = false;
+    if (s->plan->rows.meets) {
+        merge_take_met(s);
+        return;
+    }
     if (s->plan->rows.measures) {
         merge_measure_row(s);
         reserve_measured(s);

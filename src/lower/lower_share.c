@@ -16,8 +16,7 @@ void lower_open_threads(lower_program *p, lower_part *part, bool threaded)
     part->number = part->t = threaded ? tsr_ir_for(p->ir, "t", zero, part->nthreads, TSR_IR_PARALLEL) : zero;
 }
 
-/* The same, and open the loop over the shares of a thread, where the plan fixes their number. */
-static void open_shares(lower_program *p, lower_part *part, const tsr_plan_share *share)
+void lower_open_shares(lower_program *p, lower_part *part, const tsr_plan_share *share)
 {
     lower_open_threads(p, part, share->cut);
     if (share->nshares == 0)
@@ -28,10 +27,15 @@ static void open_shares(lower_program *p, lower_part *part, const tsr_plan_share
     part->nshares = n;
 }
 
-static void close_shares(lower_program *p, const tsr_plan_share *share)
+void lower_close_shares(lower_program *p, const tsr_plan_share *share)
 {
     for (int k = 0; k < (share->cut ? 1 : 0) + (share->nshares > 0); k++)
         tsr_ir_end(p->ir);
+}
+
+const tsr_ir_expr *lower_nshares(lower_program *p, const tsr_plan_share *share)
+{
+    return share->nshares > 0 ? tsr_ir_index(p->ir, share->nshares) : lower_nthreads(p, share->cut);
 }
 
 tsr_ir_range lower_open_result(lower_program *p, bool threaded)
@@ -94,8 +98,7 @@ static lower_copies new_copies(lower_program *p, const lower_loops *loops)
     tsr_ir_builder *const ir = p->ir;
     const tsr_plan_share *const share = loops->share;
     const tsr_ir_expr *const n = lower_result_npositions(p), *const each = tsr_ir_index(ir, COPY_MULTIPLE);
-    lower_copies copies = {.n = share->nshares ? tsr_ir_index(ir, share->nshares) : lower_nthreads(p, true),
-                           .length = n};
+    lower_copies copies = {.n = lower_nshares(p, share), .length = n};
     tsr_ir_comment(ir, share->nshares > 0 ? "a copy of the result for each share of the work"
                                           : "a copy of the result for each thread");
     if (!n || n->op != TSR_IR_INDEX || n->index != 1) {
@@ -212,12 +215,12 @@ void lower_emit_shared(lower_program *p, const lower_loops *loops, const lower_s
         sink = (lower_sink){.array = copies.array, .add = true};
     }
     sink.atomic = share->sharing == TSR_SHARE_ATOMIC;
-    open_shares(p, &part, share);
+    lower_open_shares(p, &part, share);
     const tsr_ir_range touched = loops->begin(loops->arg, &part);
     if (has_copies)
         sink.offset = start_copy(p, loops, &copies, &part, touched);
     loops->emit(loops->arg, &sink);
-    close_shares(p, share);
+    lower_close_shares(p, share);
     if (has_copies)
         add_copies(p, &copies, result->add);
 }

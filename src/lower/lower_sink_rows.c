@@ -95,32 +95,38 @@ static void bound(merge_state *s, const tsr_ir_expr **most)
 
 /* ---- rows ---- */
 
+tsr_type merge_key_type(const merge_state *s)
+{
+    double span = 1;
+    for (int k = s->plan->nouter; k < s->plan->nresult; k++)
+        span *= (double)s->plan->size[s->plan->var[k]];
+    return span < 0x1p31 ? TSR_U32 : TSR_U64;
+}
+
 /* The workspace of all threads: values, the number of the row that wrote each value (mark), and the list of
  * the keys of a row. */
 static void new_workspace(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *n = INDEX(1);
-    double span = 1;
-    for (int k = plan->nouter; k < plan->nresult; k++) {
+    for (int k = plan->nouter; k < plan->nresult; k++)
         n = tsr_ir_mul(s->ir, n, lower_size(s->p, plan->var[k]));
-        span *= (double)plan->size[plan->var[k]];
-    }
     if (threaded) /* no cache line has elements of two threads */
         n = tsr_ir_mul(s->ir,
                        OP(FLOORDIV, tsr_ir_add(s->ir, n, INDEX(PART_MULTIPLE - 1)), INDEX(PART_MULTIPLE)),
                        INDEX(PART_MULTIPLE));
     s->work.span =
         n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
-    n = tsr_ir_mul(s->ir, s->work.span, lower_nthreads(s->p, threaded));
+    n = tsr_ir_mul(s->ir, s->work.span,
+                   plan->rows.meets ? lower_nshares(s->p, &plan->share) : lower_nthreads(s->p, threaded));
     if (plan->rows.appends) {
         merge_new_numbers(s, n);
         return;
     }
     s->work.array = tsr_ir_array_new(s->ir, "work", s->p->type, TSR_IR_HEAP, merge_in_blocks_of(s, n), false);
     s->work.mark = tsr_ir_index_array_new(s->ir, "mark", TSR_U8, TSR_IR_HEAP, n, true);
-    s->work.list =
-        tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
+    if (!plan->rows.meets)
+        s->work.list = tsr_ir_index_array_new(s->ir, "list", merge_key_type(s), TSR_IR_HEAP, n, false);
 }
 
 /* The index of element (k, t) of the array `told`, in which the threads store the sizes of pieces: k *
@@ -195,7 +201,7 @@ static void start_cursors(merge_state *s)
         s->out.pos[k] = appends ? s->out.pos[k] : s->out.result_pos[k];
     }
     s->out.values = appends ? s->out.values : s->out.result_values;
-    if (appends)
+    if (appends && !plan->rows.meets) /* where the entries of a piece are counted */
         reserve_parts(s);
 }
 
@@ -243,16 +249,19 @@ static void end_share(merge_state *s)
 static void assemble(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    const bool appends = s->pass == MERGE_PASS_APPEND;
+    const bool appends = s->pass == MERGE_PASS_APPEND, meets = plan->rows.meets;
+    if (meets)
+        merge_collect(s);
     lower_open_threads(s->p, &s->share.part, threaded);
     if (appends)
         new_parts(s);
-    if (s->work.array || s->numbers.array) {
+    if ((s->work.array || s->numbers.array) && !meets) {
         s->work.first = tsr_ir_mul(s->ir, s->work.span, s->share.part.t);
         if (s->work.first && s->work.first->op != TSR_IR_INDEX && s->work.first->op != TSR_IR_VAR)
             s->work.first = tsr_ir_declare(s->ir, "part", s->work.first, false);
     }
-    merge_begin_rows(s);
+    if (!meets)
+        merge_begin_rows(s);
     if (s->share.taken && appends)
         merge_open_pieces(s);
     merge_start_share(s, threaded ? &plan->share : NULL);
@@ -382,7 +391,8 @@ static void declare_parts(merge_state *s, bool threaded)
     bound(s, most);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *const n = most[plan->var[k]];
-        most[plan->var[k]] = n ? tsr_ir_declare(s->ir, "most", n, false) : NULL;
+        most[plan->var[k]] =
+            n ? tsr_ir_declare(s->ir, "most", plan->rows.meets ? OP(MIN, n, s->work.span) : n, false) : NULL;
     }
     if (threaded)
         count_pieces(s, most[plan->var[plan->nresult - 1]]

@@ -324,7 +324,7 @@ static void emit_share(merge_state *s, bool threaded)
 void merge_emit_values(merge_state *s)
 {
     const tsr_plan *const plan = s->plan;
-    const bool threaded = plan->share.cut;
+    const bool threaded = plan->share.cut && plan->nouter > 0;
     const tsr_ir_array *const differs = lower_array_param(s->p, TSR_PARAM_DIFFERS, 0, -1);
     s->pass = MERGE_PASS_VALUES;
     for (int k = plan->ndense; k < plan->nresult; k++) {

@@ -17,6 +17,9 @@
     4.0 /* of each entry of a row, besides: its place in the workspace is noted, and not in the caches yet */
 #define SORT_COST 2.0 /* of each entry of a row, for each doubling of the row */
 #define MARK_COST 2.0 /* of each entry of a row that is found by marks, which are read 64 at a time */
+#define CELL_COST 1.0 /* of each cell of a workspace for the whole result, and of its copies */
+#define NEAR_CELLS 0x1p18
+#define FAR_COST 6.0 /* of each contribution to more cells than these: they do not stay in the caches */
 #define HASH_COST 14.0
 #define LIST_COST 80.0
 #define CONVERT_COST 24.0
@@ -130,6 +133,9 @@ static double sink_cost(const plan_state *s, const candidate *c, double contribu
     const bool sorts =
         c->nouter + 1 < s->plan->nresult || !tsr_format_is_unordered(s->operands[0].binding->format);
     const double n = contributions / (rows > 1 ? rows : 1), cells = ncells(s, c);
+    if (c->nouter == 0 && n > 0 && plan_marks_pay(n, cells) && plan_can_meet(s, c->workspace, cells) &&
+        (s->nthreads == 1 || plan_workspaces_pay(s->plan, cells, n)))
+        return each + (cells > NEAR_CELLS ? FAR_COST : 0) + CELL_COST * cells * s->nthreads / n;
     const double nentries = -cells * expm1(-n / cells); /* where they are spread evenly */
     if (each == WORKSPACE_COST && n > 0)
         each += FIRST_COST * nentries / n;
@@ -173,13 +179,26 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
     return cost + contributions * (sink_cost(s, c, contributions) + packing);
 }
 
+/* The cells of the result. */
+static double whole_cells(const plan_state *s)
+{
+    double n = 1;
+    for (int m = 0; m < s->plan->nresult; m++)
+        n *= (double)s->plan->size[s->plan->notation->result->index[m]];
+    return n;
+}
+
 /* Whether the schedule leaves the candidate. */
 static bool is_wanted(const plan_state *s, const candidate *c)
 {
     const tsr_schedule *const schedule = &s->plan->schedule;
     if (schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO && c->sink != TSR_PLAN_ROWS)
         return false;
-    if (schedule->parallel_var && c->sink == TSR_PLAN_ROWS &&
+    const bool may_meet = s->plan->nresult > 0 && plan_can_meet(s, schedule->workspace, whole_cells(s)),
+               meets = may_meet && c->sink == TSR_PLAN_ROWS && c->nouter == 0;
+    if (schedule->sharing == TSR_SHARE_PRIVATE && c->sink != TSR_PLAN_DENSE && may_meet && !meets)
+        return false;
+    if (schedule->parallel_var && c->sink == TSR_PLAN_ROWS && !meets &&
         (c->nouter == 0 || s->plan->notation->result->index[c->mode[0]] != schedule->parallel_var - 1))
         return false;
     uint32_t spanned = 0;
@@ -189,7 +208,7 @@ static bool is_wanted(const plan_state *s, const candidate *c)
         return true;
     if (schedule->workspace == TSR_PLAN_WORKSPACE_LIST && !schedule->workspace_vars)
         return c->sink == TSR_PLAN_LIST;
-    if (schedule->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->nresult - c->nouter != 1)
+    if (schedule->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->nresult - c->nouter != 1 && !meets)
         return false;
     return c->sink == TSR_PLAN_ROWS && spanned &&
            (!schedule->workspace_vars || spanned == schedule->workspace_vars);

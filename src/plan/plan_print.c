@@ -88,7 +88,13 @@ static void print_pieces(tsr_text *text, const tsr_plan *plan)
         plan_print_one(text, plan);
     else if (plan->sink == TSR_PLAN_LIST)
         tsr_text_addf(text, "threads: the outermost loop of each term is cut, %s is exclusive\n", name);
-    else {
+    else if (plan->rows.meets) {
+        tsr_text_add(text, "threads: the outermost loop of each term is cut");
+        if (plan->share.nshares > 0)
+            tsr_text_addf(text, " into %d shares", plan->share.nshares);
+        tsr_text_addf(text, ", %s is private: workspaces are added up in pieces of %s\n", name,
+                      plan->notation->var[plan->var[0]]);
+    } else {
         tsr_text_addf(text, "threads: %s is cut into pieces", plan->notation->var[plan->var[0]]);
         plan_print_work(text, plan, &plan->share.work, "");
         if (tsr_plan_has_pieces(plan))

@@ -322,6 +322,36 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
         rows->listed = TSR_PLAN_LISTED;
 }
 
+bool plan_can_meet(const plan_state *s, tsr_plan_workspace workspace, double ncells)
+{
+    const tsr_plan *const plan = s->plan;
+    return (workspace == TSR_PLAN_WORKSPACE_AUTO || workspace == TSR_PLAN_WORKSPACE_BITMAP) &&
+           plan->storage.nblock == 0 && !plan->storage.parts && plan->notation->selection.n == 0 &&
+           plan->schedule.assembly != TSR_PLAN_ASSEMBLY_TWO_PASS &&
+           plan->schedule.sharing != TSR_SHARE_EXCLUSIVE &&
+           (!plan->schedule.plain || workspace == TSR_PLAN_WORKSPACE_BITMAP) &&
+           ncells * s->nthreads <= (double)PLAN_MAX_CELLS;
+}
+
+bool plan_marks_pay(double contributions, double ncells)
+{
+    return contributions * MARKED >= ncells;
+}
+
+/* Where nothing stands around all terms: whether the whole result is marked. */
+static bool marks_whole(const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    double ncells = 1, contributions = 0;
+    for (int k = 0; k < plan->nresult; k++)
+        ncells *= (double)plan->size[plan->var[k]];
+    for (int i = 0; i < plan->nterms; i++)
+        contributions += (plan->term[i].contributions + plan->term[i].most_contributions) / 2;
+    return plan->nouter == 0 && plan->nresult > 0 && plan_can_meet(s, plan->rows.workspace, ncells) &&
+           (plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP ||
+            plan->schedule.sharing == TSR_SHARE_PRIVATE || plan_marks_pay(contributions, ncells));
+}
+
 bool tsr_plan_has_values(const tsr_plan *plan)
 {
     const bool is_keyed =
@@ -359,6 +389,11 @@ tsr_status plan_choose_rows(plan_state *s)
     rows->piece = plan->schedule.ways.piece > 0 ? plan->schedule.ways.piece : PIECE;
     if (plan->nresult > 0)
         choose_numbers(rows, s, SORTED_PAIR);
+    rows->meets = marks_whole(s);
+    if (rows->meets) {
+        rows->workspace = TSR_PLAN_WORKSPACE_BITMAP;
+        return TSR_OK;
+    }
     if (plan->storage.nblock > 0) {
         if (plan->nouter == plan->nresult && plan->nresult > plan->ndense)
             find_sum(rows, s);

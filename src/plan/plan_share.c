@@ -88,6 +88,13 @@ static bool copies_pay(const tsr_plan *plan, const crowd *c)
             c->copied * (is_new ? (double)tuning->page_cost : 1) <= c->added * (double)tuning->atomic_cost);
 }
 
+bool plan_workspaces_pay(const tsr_plan *plan, double ncells, double added)
+{
+    const crowd c = {
+        .nelements = ncells, .copied = ncells * plan->target.nthreads * (1 + 1.0 / 8), .added = added / 2};
+    return added >= WORK && copies_pay(plan, &c);
+}
+
 /* Set how the parts add, private or atomic; nothing is cut any more where neither is possible. */
 static tsr_status meet(tsr_plan_share *share, const tsr_plan *plan, const crowd *c, tsr_error *err)
 {
@@ -340,7 +347,9 @@ static tsr_status share_loop(tsr_plan_share *share, const tsr_plan *plan, int v,
                      .added = added};
     if (plan->sink == TSR_PLAN_DENSE && (!tsr_plan_is_free(plan, v) || !may_be_exclusive(plan)))
         TSR_TRY(meet(share, plan, &c, err));
-    if (plan->sink == TSR_PLAN_DENSE)
+    if (plan->rows.meets)
+        share->sharing = TSR_SHARE_PRIVATE;
+    if (plan->sink == TSR_PLAN_DENSE || plan->rows.meets)
         count_shares(share, plan);
     return TSR_OK;
 }
@@ -358,14 +367,16 @@ static bool is_cut(const tsr_plan *plan, int v)
     return false;
 }
 
-/* Share the loops around all terms. added: to the result. */
-static tsr_status share_outer(tsr_plan *plan, double added, tsr_error *err)
+/* Share the loops around all terms, or the coordinates of the workspaces that are added up. added: to the result. */
+static tsr_status share_outer(tsr_plan *plan, double added, bool is_serial, tsr_error *err)
 {
-    const bool is_cells = plan->sink == TSR_PLAN_CELLS;
+    const bool is_cells = plan->sink == TSR_PLAN_CELLS, meets = plan->rows.meets;
     plan->share.sharing = TSR_SHARE_EXCLUSIVE;
-    if (!tsr_plan_is_serial(plan) && (is_cells || plan->nouter > 0))
+    if (!is_serial && (is_cells || plan->nouter > 0 || meets))
         TSR_TRY(share_loop(&plan->share, plan, is_cells ? 0 : plan->var[0], added, err));
-    if (plan->sink == TSR_PLAN_ROWS)
+    if (meets)
+        plan->share.work = (tsr_plan_work){.list = -1, .rows = -1, .columns = -1};
+    else if (plan->sink == TSR_PLAN_ROWS)
         plan_work_of_rows(plan);
     return TSR_OK;
 }
@@ -375,10 +386,14 @@ tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err)
     const tsr_sharing asked = plan->schedule.sharing;
     const char *const result = plan->notation->tensor[0].name;
     const int v = plan->schedule.parallel_var - 1;
-    const bool is_serial = tsr_plan_is_serial(plan),
-               each = plan->sink == TSR_PLAN_LIST || (plan->sink == TSR_PLAN_DENSE && plan->nouter == 0);
+    const bool meets = plan->rows.meets, each = plan->sink == TSR_PLAN_LIST || meets ||
+                                                (plan->sink == TSR_PLAN_DENSE && plan->nouter == 0);
     double added = 0;
-    if (plan->sink != TSR_PLAN_DENSE && !may_be_exclusive(plan))
+    for (int i = 0; i < plan->nterms; i++)
+        added += (plan->term[i].contributions + plan->term[i].most_contributions) / 2;
+    const bool is_serial = tsr_plan_is_serial(plan) || (meets && v < 0 && asked == TSR_SHARE_AUTO &&
+                                                        !plan_workspaces_pay(plan, nelements(plan), added));
+    if (plan->sink != TSR_PLAN_DENSE && !may_be_exclusive(plan) && !(meets && asked == TSR_SHARE_PRIVATE))
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "%s(%s): no two threads add to an entry of %s, as each entry is appended by the thread that "
@@ -387,9 +402,8 @@ tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err)
     for (int i = 0; i < plan->nterms; i++) {
         tsr_plan_term *const term = &plan->term[i];
         const double of = (term->contributions + term->most_contributions) / 2;
-        added += of;
         term->nest->share.sharing = TSR_SHARE_EXCLUSIVE;
-        if (i < plan->schedule.said.nterms && plan->schedule.said.term[i].one && !is_serial)
+        if (i < plan->schedule.said.nterms && plan->schedule.said.term[i].one && !is_serial && !meets)
             continue;
         if (i < plan->schedule.said.nterms && !is_serial) {
             plan->schedule.sharing = plan->schedule.said.term[i].sharing;
@@ -402,7 +416,7 @@ tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err)
     }
     plan->schedule.sharing = asked;
     plan->schedule.parallel_var = v + 1;
-    TSR_TRY(share_outer(plan, added, err));
+    TSR_TRY(share_outer(plan, added, is_serial, err));
     if (tsr_plan_walks(plan) && v >= 0 && !is_serial && !is_cut(plan, v))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "parallelize(%s): the loop over %s is not an outer loop of any term",

@@ -157,6 +157,11 @@ bool plan_walks_asked(const plan_state *s, const tsr_term *term);
 
 /* ---- plan_rows.c ---- */
 
+/* Whether a single workspace of this kind over all modes of a sparse result can have a copy for each thread; its cells. */
+bool plan_can_meet(const plan_state *s, tsr_plan_workspace workspace, double ncells);
+/* Whether this number of contributions is worth the marks of these cells. */
+bool plan_marks_pay(double contributions, double ncells);
+
 /* Choose how rows are computed: plan->rows. All other fields of the plan are known. TSR_UNSUPPORTED if the
  * schedule asks for marks, and rows cannot have them. */
 tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
@@ -167,6 +172,8 @@ tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
 extern const char *const plan_sharing_words[];
 /* The depth of the nest where the schedule asks for a cut; 0: nowhere. */
 int plan_asked_cut(const tsr_plan *plan, const tsr_nest *nest);
+/* Whether copies of a workspace for the whole result, with marks, cost less than one thread does. */
+bool plan_workspaces_pay(const tsr_plan *plan, double ncells, double added);
 /* Choose how threads share all loops of the plan. TSR_UNSUPPORTED if the schedule asks for a way that the statement does not have. */
 tsr_status plan_choose_shares(tsr_plan *plan, tsr_error *err) TSR_NODISCARD;
 

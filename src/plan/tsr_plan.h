@@ -222,6 +222,8 @@ typedef struct tsr_plan_rows {
     int64_t listed; /* > 0 where `lists`, at most `places` */
     int64_t places; /* a listed number is coordinate * places + place of the value; a power of 2 */
     bool wide;      /* listed numbers may have more than 32 bits */
+    bool
+        meets; /* nouter is 0: each share of the loops has a workspace of its own with marks, and pieces of these are added up */
     bool appends; /* where the result is unordered: the first contribution to a coordinate appends an entry */
     /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement; where the rows of
      * `matrix` may be in any order, the program tests before whether all of them rise */

@@ -31,3 +31,13 @@ t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr -d A:9000,50 -j2 --emit=graph -s 'reorder
 t "tkern 'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d A:50,50 -d B:50,50 -d C:50,50 -j2 --emit=graph -s 'precompute(A,B), exclusive(D)' | grep step"
 # a workspace whose marks are read in order begins with neutral elements, in plain loops, too
 t "printf '1 1 2\n1 3 4\n2 2 1\n3 1 3\n' >w.tns; MALLOC_PERTURB_=85 tkern 'C(i,j) = A(i,k)*A(k,j)' -i A:w.tns -f A:csr -f C:csr -d A:3,3 -s 'workspace(j,bitmap), plain' --engine=interpreter -o - -q"
+# one workspace for the whole sparse result: each thread has a copy of it; any number of threads and each engine give the same entries
+for s in 'private(y)' 'deterministic, private(y)' 'assemble(two-pass)'; do
+    t "for j in 1 2 3 7; do for e in auto interpreter; do tkern 'y(j) = A(i,j)*A(i,j) + A(j,i)' -i A:w.tns -f A:csr -d A:3,3 -f y:s -o y:- -q -s '$s' --engine=\$e -j\$j; done; done | sort | uniq -c"
+done
+t "for j in 1 2 3 7; do tkern 'y(j) min= A(i,j)' -i A:w.tns -f A:csr -d A:3,3 -f y:s -o y:- -q -s 'private(y)' -j\$j; done | sort | uniq -c"
+t "for j in 1 2 3 7; do tkern 'C(j,k) = A(i,j)*A(i,k) where C(j,k) > 4' -i A:w.tns -f A:csr -d A:3,3 -f C:csr -o C:- -q -j\$j; done | sort | uniq -c"
+t "for j in 1 2 3 7; do tkern 'C(j,k) = A(i,j)*A(i,k)' -i A:w.tns -f A:csr -d A:3,3 -f C:csr -o C:- -q -s 'private(C)' -j\$j; done | sort | uniq -c"
+t "tkern 'y(j) = A(i,j)' -f A:csr -f y:s -d A:9000,50 -j2 --emit=plan -s deterministic | grep threads"
+t "tkern 'y(j) = A(i,j)' -f A:csr -f y:s -d A:9000,50 -j2 --emit=plan -s 'exclusive(y)' | grep threads"
+t "tkern 'y(j) = A(i,j)' -f A:csr -f y:s -d A:9000,50 -j2 --emit=plan | tkern 'y(j) = A(i,j)' -f A:csr -f y:s -d A:9000,50 -j2 --plan=- --emit=plan"
