@@ -463,13 +463,12 @@ static tsr_status refuse_schedule(const plan_state *s)
     memcpy(asked.convert, schedule->convert, sizeof asked.convert);
     tsr_schedule_print(&words, &asked, s->plan->notation, s->plan->notation);
     tsr_text_add(&words, schedule->said.merges && !words.nbytes ? "loops in these orders" : "");
-    const tsr_status status =
-        words.nbytes
-            ? tsr_fail(s->err, TSR_UNSUPPORTED,
-                       "no plan for this expression and these formats has what the schedule asks for: %s "
-                       "(--emit=graph shows what is taken without it)",
-                       tsr_text_cstr(&words))
-            : TSR_OK;
+    tsr_status status = tsr_text_status(&words, s->err);
+    if (status == TSR_OK && words.nbytes)
+        status = tsr_fail(s->err, TSR_UNSUPPORTED,
+                          "no plan for this expression and these formats has what the schedule asks for: %s "
+                          "(--emit=graph shows what is taken without it)",
+                          tsr_text_cstr(&words));
     tsr_text_clear(&words);
     return status;
 }

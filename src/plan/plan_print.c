@@ -199,13 +199,16 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
 /* What the schedule asks of the whole program, which shows in no loop. */
 static void print_program(tsr_text *text, const tsr_plan *plan)
 {
-    tsr_text items = {0};
+    const size_t begin = text->nbytes;
     tsr_schedule about = {0};
     tsr_schedule_take_program(&about, &plan->schedule);
-    tsr_schedule_print(&items, &about, plan->notation, plan->notation);
-    if (items.nbytes > 0)
-        tsr_text_addf(text, "program: %s\n", tsr_text_cstr(&items));
-    tsr_text_clear(&items);
+    tsr_text_add(text, "program: ");
+    const size_t items = text->nbytes;
+    tsr_schedule_print(text, &about, plan->notation, plan->notation);
+    if (text->nbytes > items)
+        tsr_text_add(text, "\n");
+    else
+        tsr_text_cut(text, begin);
 }
 
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
