@@ -53,7 +53,7 @@ static const tsr_ir_array *add_array(conversion *s, int tensor, tsr_level_role a
     const tsr_param_role values = tensor == 0 ? TSR_PARAM_OUT_VALUES : TSR_PARAM_VALUES;
     const tsr_param_role first = tensor == 0 ? TSR_PARAM_OUT_POS : TSR_PARAM_POS;
     snprintf(name, sizeof name, is_index ? "%.200s%d_%s" : "%.200s", side->name, level + 1, ending[as]);
-    note(s, is_index ? (tsr_param_role)(first + as) : values, tensor, level, -1);
+    note(s, is_index ? (tsr_param_role)((int)first + (int)as) : values, tensor, level, -1);
     return tensor == 0 ? tsr_ir_output_param(s->ir, name, is_index, type)
                        : tsr_ir_array_param(s->ir, name, is_index, type, true, NULL);
 }
