@@ -402,7 +402,7 @@ def test_loops_go_along_memory():
     kernel = ts.kernel("U(i,k) = max(T(i,k), s(i))", engine="compiled")
     assert np.array_equal(kernel(T=T, s=T[:, 1].copy()), np.maximum(T, T[:, 1:2]))
     assert "for i in [0, size of i)\n    for k in [0, 3)" in kernel.text("graph")
-    assert "] = max_of(T[i * 3 + k], s[i])" in kernel.c_source
+    assert "] = max_of(T[i * 3 + k], s_value)" in kernel.c_source
     turned = ts.kernel("U(k,i) = max(T(i,k), 0)", engine="interpreter")(T)
     assert np.array_equal(turned, np.maximum(T.T, 0))
 
