@@ -16,7 +16,7 @@ MACHINES = ["", ", merged", ", merged in steps that double", ", located in a tab
 SHARES = ["exclusive", "private", "atomic"]
 WORKSPACES = ["taken out in order of the coordinates", "whose coordinates are listed and sorted", "whose marks are read in order of the coordinates",
               "a hash table, whose coordinates are listed and sorted", "a list of all contributions, which is sorted and summed"]
-ITEMS = ["scalar", "deterministic", "width(16)", "without(flags)", "plain", "unroll(%s,2)", "vectorize(%s)", "literal(%s)"]
+ITEMS = ["scalar", "deterministic", "width(16)", "without(flags)", "without(hoist)", "plain", "unroll(%s,2)", "vectorize(%s)", "literal(%s)"]
 
 
 def swap_loops(rng, lines, statement):

@@ -9,7 +9,7 @@ static const char *const general[][8] = {
     {"precompute(none)"},
     {"prefetch(0)", "prefetch(1)", "prefetch(2)", "prefetch(16)"},
     {"lanes(0)"},
-    {"without(flags)", "without(pieces)", "without(prefetches)", "without(unite)"},
+    {"without(flags)", "without(pieces)", "without(prefetches)", "without(unite)", "without(hoist)"},
     {"without(runs)", "without(room)", "without(groups)", "without(ways)"},
     {"without(lanes)", "without(slots)", "without(windows)", "without(columns)"},
 };
