@@ -49,7 +49,7 @@ static tsr_status find_line(tsr_text *line, size_t row, tsr_error *error)
     static const char begin[] = "in storage coordinates: ";
     const uint64_t dims[] = {12, 12};
     const tsr_kernel_options how = kernel_options_for(TSR_ENGINE_INTERPRETER);
-    tsr_kernel_tensor tensors[4] = {{NULL}};
+    tsr_kernel_tensor tensors[4] = {{0}};
     tsr_format *format[4] = {NULL};
     tsr_notation *notation = NULL;
     tsr_kernel *kernel = NULL;
