@@ -107,6 +107,8 @@ def differences(call, answer):
         return []  # the native tool compiled this kernel
     if "is computed in several steps, not by one function" in answer["err"] and answer["code"] == 1:
         return []  # texts of several steps are left out of the module
+    if re.match(r"/\* [^\n]*, in \d+ steps\n", call["out"]) and answer["code"] == 0:
+        return []  # so is the step that converts a result: the module's text says what the caller receives instead
     def steady(s):  # without the time of the run
         return re.sub(r"(?m)^(run +)[0-9.e+-]+ \w+", r"\1TIME", s) if isinstance(s, str) else s
     wrong = []
