@@ -93,8 +93,8 @@ static bool is_given(const plan_state *s, const tsr_expr *access, const plan_ran
         return true;
     const int last = perm[format->nlevels - 1];
     *why = "its rows may be in any order, and a loop needs their coordinates in order";
-    return nested < 2 && !tsr_expr_window(access, last) &&
-           walks_alone(s, rank, access->index[last], nested + 1);
+    return nested < 2 && access->mask != TSR_MASK_ABSENT /* it is searched */ &&
+           !tsr_expr_window(access, last) && walks_alone(s, rank, access->index[last], nested + 1);
 }
 
 /* The number of levels in the expression over which the loop over v walks, or searches; nested: see is_given. */

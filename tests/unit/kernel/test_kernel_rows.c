@@ -236,6 +236,28 @@ static void test_few_columns(void **state)
     tsr_tensor_free(B);
 }
 
+/* The loops look up what a complement stores, so its rows must be in order even where it is the only list of the term. */
+static void test_complement_in_any_order(void **state)
+{
+    (void)state;
+    tsr_tensor *B = kernel_tensor_of("csru", TSR_F64, "1,20", "0 3 1; 0 7 2; 0 9 1; 0 11 4; 0 19 5");
+    tsr_tensor *A = kernel_tensor_of("dd", TSR_F64, "1,20", "0 3 1; 0 4 2; 0 18 3; 0 19 4");
+    const uint64_t dims[] = {1, 20};
+    tsr_format *csr;
+    assert_ok(tsr_format_parse(&csr, "csr", 2, dims, err));
+    const tsr_kernel_tensor tensors[] = {
+        {.name = "C", .format = csr, .dims = dims}, {.name = "A", .tensor = A}, {.name = "B", .tensor = B}};
+    static const matrix c = {
+        15, {0}, {0, 1, 2, 4, 5, 6, 8, 10, 12, 13, 14, 15, 16, 17, 18}, {[3] = 2, [14] = 3}};
+    for (int reversed = 0; reversed < 2; reversed++) {
+        check("C(i,j) = A(i,j)*!B(i,j)", tensors, 3, &c, TSR_ENGINE_INTERPRETER, 0);
+        reverse_rows(B);
+    }
+    tsr_format_free(csr);
+    tsr_tensor_free(A);
+    tsr_tensor_free(B);
+}
+
 /* A program for any size is lowered for a size that stands for others up to 4 times as large. Listed numbers are coordinate
  * times 128 and more, which 32 bits could not hold for 40 million columns, where 2^24 stands for 40 million. */
 static void test_many_columns(void **state)
@@ -394,9 +416,12 @@ static void test_text_of_sums_is_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),     cmocka_unit_test(test_few_columns),
-        cmocka_unit_test(test_many_columns), cmocka_unit_test(test_dense_variables),
-        cmocka_unit_test(test_sums),         cmocka_unit_test(test_text_of_sums_is_bounded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products),
+                                       cmocka_unit_test(test_few_columns),
+                                       cmocka_unit_test(test_complement_in_any_order),
+                                       cmocka_unit_test(test_many_columns),
+                                       cmocka_unit_test(test_dense_variables),
+                                       cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_text_of_sums_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
